@@ -4,95 +4,50 @@
 
 A row for each problem (workload, speed-up, and other settings that vary), a column for each variant of
 a balancer; the number is the median of the execution time over the bound, which no schedule can beat
-(docs/results.md). 1.00 is perfect. --table prints the same as a Markdown table.
+(docs/results.md). 1.00 is perfect. --table prints the same as a Markdown table. Instead of a picture with
+more than 100 rows comes a summary, with the median and the worst of all runs of a workload and balancer.
 
 Reads RESULTS by `regroup table`.
 """
 
-import math
-
 import common
 import numpy
-from common import INK
-from matplotlib.colors import LogNorm
-
-WORST = 4  # what is worse has the same colour
+from figures import heat_map, summary
 
 
 def main():
     options = common.parser(__doc__)
     options.add_argument("--table", action="store_true", help="print a Markdown table, draw nothing")
     arguments = options.parse_args()
-    runs, note = common.read_table(arguments.results, "of_bound")
-    problems, names = rows(runs)
+    runs, note = common.read_table(arguments.results, "of_bound", where=arguments.where)
     if arguments.table:
-        print_table(problems, names)
-    else:
-        subtitle = common.describe(runs)
-        common.save(draw(problems, names, subtitle, note, arguments), arguments)
+        print_table(runs)
+        return
+    figure = summary.instead(runs, note, arguments, most=summary.MOST_ROWS, of="rows")
+    common.save(figure or draw(runs, note, arguments), arguments)
 
 
-def rows(runs):
-    """(title, median of each variant) for each problem, and the variants' names."""
+def medians(runs):
+    """The title of each problem, the names of the variants, and the median of each."""
     names = list(dict.fromkeys(label for label, _, _ in common.variants(runs)))
-    medians = [(title or "all runs", part.groupby("label").of_bound.first().reindex(names))
-               for title, part in common.panels(runs, "ranks")]
-    return medians, names
+    rows = [(title or "all runs", part.groupby("label").of_bound.first().reindex(names))
+            for title, part in common.panels(runs, "ranks")]
+    return [title for title, _ in rows], names, numpy.array([list(row) for _, row in rows], dtype=float)
 
 
-def print_table(problems, names):
+def draw(runs, note, arguments):
+    titles, names, values = medians(runs)
+    page = common.Page(arguments, "Execution time over the bound", common.describe(runs), note,
+                       max(7, 3.5 + 0.8 * len(names)))
+    return heat_map.draw(page, titles, names, values)
+
+
+def print_table(runs):
+    titles, names, values = medians(runs)
     print(f"| | {' | '.join(names)} |")
     print("|---" * (len(names) + 1) + "|")
-    for title, medians in problems:
-        print(f"| {title} | {' | '.join(shown(value) for value in medians)} |")
-
-
-def shown(value):
-    """Three decimals as long as they tell something."""
-    if value != value:
-        return ""
-    return f"{value:.3f}" if value < 2 else f"{value:.2f}" if value < 10 else f"{value:.0f}"
-
-
-def draw(problems, names, subtitle, note, arguments):
-    page = common.Page(arguments, "Execution time over the bound", subtitle, note,
-                       max(7, 3.5 + 0.8 * len(names)))
-    texts = [page.wrap(title, page.small, 0.34 * page.width) for title, _ in problems]
-    left = 0.2 + max(common.text_width(line, page.small) for text in texts for line in text.split("\n"))
-    room = page.width - left - 0.45  # the last name leans out of its column
-    beside = max(1, min(len(names), int(room / (3.9 * page.small / 72))))
-    blocks = math.ceil(len(names) / beside)  # of columns, above each other where there are too many
-    beside = math.ceil(len(names) / blocks)
-    slanted = max(common.text_width(name, page.base) for name in names)
-    high = 0.75 * slanted + 0.25
-    line = max(1.9, 0.2 + 1.35 * max(text.count("\n") + 1 for text in texts)) * page.small / 72
-    height = high + line * len(problems) + 0.1
-    axes = page.panels(blocks, height, most=1)
-    values = numpy.array([list(medians) for _, medians in problems], dtype=float)
-    for i, (axis,) in enumerate(axes):
-        part = slice(i * beside, (i + 1) * beside)
-        plot(axis, values[:, part], names[part], texts, page)
-        axis.set_xlim(-0.5, beside - 0.5)
-    return page.finish()
-
-
-def plot(axis, values, names, texts, page):
-    axis.imshow(values, aspect="auto", cmap="YlOrBr", norm=LogNorm(1, WORST))
-    for row, column in numpy.ndindex(values.shape):
-        value = values[row, column]
-        axis.text(column, row, shown(value), ha="center", va="center", size=page.small,
-                  color="white" if value > 2.2 else INK)
-    axis.set_yticks(range(len(texts)), texts, size=page.small)
-    axis.set_xticks(range(len(names)), names, rotation=48, ha="left", rotation_mode="anchor")
-    axis.xaxis.tick_top()
-    axis.tick_params(length=0)
-    axis.grid(False)
-    for spine in axis.spines.values():
-        spine.set_visible(False)
-    for line in numpy.arange(0.5, len(texts) - 0.5):
-        axis.axhline(line, color="white", linewidth=1)
-    for line in numpy.arange(0.5, len(names) - 0.5):
-        axis.axvline(line, color="white", linewidth=1)
+    for title, row in zip(titles, values):
+        print(f"| {title} | {' | '.join(heat_map.shown(value) for value in row)} |")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def main():
     arguments = parser.parse_args()
     path = arguments.results / "chains.csv"
     reports = common.parse(path, path)
-    runs = common.read_runs(arguments.results, *FOUND)
+    runs = common.read_runs(arguments.results, *FOUND, where=arguments.where)
     reporting = runs[runs.run.isin(reports.run)]
     if reporting.empty:
         raise common.InputError(f"{path}: no reports of a finished run; runs report with the key report_every")

@@ -11,5 +11,6 @@ from figures.axes import (DASHES, IDEAL, frame, ideal_key, key, keys_of, line_wi
                           ticks_at, unit_of)
 from figures.colours import PALETTE, colours
 from figures.command import InputError, parser, parser_of_runs, run
-from figures.results import (FILES, answer, choose_run, describe, list_runs, need, panels, parse, ranks_on_cores,
-                             read_runs, read_table, repeated, several_problems, variants, without_interval)
+from figures.results import (FILES, answer, choose_run, conditions, describe, list_runs, need, panels, parse,
+                             ranks_on_cores, read_rows, read_runs, read_table, repeated, several_problems, variants,
+                             without_interval)

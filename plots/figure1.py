@@ -12,13 +12,15 @@ Reads RESULTS by `regroup table`; the rows with pattern one_group count.
 """
 
 import common
+from figures import summary
 
 TIMES = ["create_median_s", "create_low_s", "create_high_s"]
 
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    rows, note = common.read_table(arguments.results, "communicator", "caller", "pattern", "group_size", *TIMES)
+    rows, note = common.read_table(arguments.results, "communicator", "caller", "pattern", "group_size", *TIMES,
+                                   where=arguments.where)
     rows = rows.assign(colour=rows.communicator.map(common.colours(rows.communicator)))
     rows = rows[rows.pattern == "one_group"]
     if rows.empty:
@@ -30,9 +32,9 @@ def main():
 def draw(rows, note, arguments):
     subtitle = (f"{common.ranks_on_cores(rows)} · hollow: parent-collective · medians and their 95 % "
                 "confidence intervals")
+    panels, note = summary.few(list(common.panels(rows, "ranks")), rows, note, arguments, ["group_size"])
     page = common.Page(arguments, "Cost of creating a communicator", subtitle, note, 8.2)
     styles, unit = common.of_names(sorted(rows.communicator.unique())), common.unit_of(rows[TIMES[0]])
-    panels = list(common.panels(rows, "ranks"))
     axes = [axis for axis, in page.panels(len(panels), 3.0 if page.narrow else 4.2)]
     for axis, (title, part) in zip(axes, panels):
         page.title(axis, title)

@@ -6,9 +6,10 @@ One line per variant of a balancer: the median of its repetitions and seeds, wit
 fastest to the slowest one, and the ideal, which is the time with perfect balance (the bound if the
 speed-up is not perfect). Below are the percentages above the ideal, on a logarithmic axis. Results of
 a single rank count become a bar per variant with a dot per run. Each combination of other settings
-that vary has a panel of its own. If seeds or repetitions draw other items, the runs have different
-problems, whose times are no samples of one time: the values are then the time of each problem over
-its own ideal, or bound. Runs that did not finish are left out and counted at the foot.
+that vary has a panel of its own; instead of more than 12 comes a summary of the times over the bound by
+workload and balancer. If seeds or repetitions draw other items, the runs have different problems, whose
+times are no samples of one time: the values are then the time of each problem over its own ideal, or
+bound. Runs that did not finish are left out and counted at the foot.
 
 Stars at the right edge are from the text of the paper, about up to 8,192 cores, if the runs are the
 paper's experiment: 7 s without balancing, which is computed; "roughly 15 %" less with collective
@@ -22,6 +23,7 @@ import itertools
 import common
 import pandas
 from common import GREY, INK, PALE
+from figures import summary
 from page import units
 
 # Dinan et al., EuroMPI 2011, section 4.2, in s.
@@ -35,10 +37,14 @@ STAR = {"marker": "*", "markersize": 9, "linestyle": "", "markeredgecolor": "whi
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    rows, note = common.read_table(arguments.results, "makespans_s", "of_least")
+    rows, note = common.read_table(arguments.results, "makespans_s", "of_least", where=arguments.where)
+    if figure := summary.instead(rows, note, arguments, ["ranks"]):
+        common.save(figure, arguments)
+        return
     panels = [(title, with_values(part)) for title, part in common.panels(rows) if (part.over_least > 0).any()]
     if not panels:
         raise common.InputError(f"{arguments.results}: no run has any items")
+    panels, note = summary.few(panels, rows, note, arguments, ["ranks"])
     runs = pandas.concat(part for _, part in panels)
     subtitle = " · ".join([common.describe(runs), *common.repeated(runs)])
     if common.repeated(runs):

@@ -22,7 +22,7 @@ OWN, FIT = list(common.colours(["measured", "fit"]).values())
 
 def main():
     arguments = common.parser_of_runs(__doc__).parse_args()
-    runs = common.read_runs(arguments.results)
+    runs = common.read_runs(arguments.results, where=arguments.where)
     if arguments.list:
         common.list_runs(runs)
         return

@@ -62,9 +62,11 @@ OF_FILES = [("timeline", "events.csv", lambda rows: True, "what every rank did i
             ("chains", "chains.csv", lambda rows: True, "observations of the chains of one run, and whether they agree")]
 
 
-def of_results(directory):
-    """(script, content) of each picture that fits the results in `directory`."""
-    rows, _ = common.read_table(directory)
+def of_results(directory, rows=None):
+    """(script, content) of each picture that fits the results in `directory`. `rows`: those of
+    common.read_table(), if they are known."""
+    if rows is None:
+        rows, _ = common.read_table(directory)
     return [(script, content) for script, fits, content in OF_ROWS if fits(rows)] + \
         [(script, content) for script, file, fits, content in OF_FILES
          if _has_row(directory / file) and fits(rows)]

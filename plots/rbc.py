@@ -17,6 +17,7 @@ from pathlib import Path
 
 import common
 import pandas
+from figures import summary
 
 CREATION, COLLECTIVES = "creation", "collectives"
 
@@ -45,7 +46,7 @@ def main():
     parser = common.parser(__doc__)
     parser.add_argument("more", metavar="MORE", type=Path, nargs="*", help="further results")
     arguments = parser.parse_args()
-    rows, notes = read_all([arguments.results, *arguments.more])
+    rows, notes = read_all([arguments.results, *arguments.more], arguments.where)
     panels, missing = [], []
     for title, kind, choose in PANELS:
         chosen = choose(rows[kind]) if kind in rows else pandas.DataFrame()
@@ -57,6 +58,8 @@ def main():
             panels.append(("\n".join(filter(None, [title, fixed])), part))
     if not panels:
         raise common.InputError(f"{arguments.results}: no measurement that ended well belongs to a panel")
+    panels, more = summary.few(panels, pandas.concat(rows.values()), "", arguments, ["elements_per_rank"])
+    notes.append(more)
     every = pandas.concat([part for _, part in panels], ignore_index=True)
     notes.append(common.without_interval(every, "low"))
     if missing:
@@ -64,11 +67,11 @@ def main():
     common.save(draw(panels, every, "  ".join(filter(None, notes)), arguments), arguments)
 
 
-def read_all(directories):
+def read_all(directories, where):
     """The rows of each kind, and notes."""
     rows, notes = {}, []
     for directory in directories:
-        found, note = common.read_table(directory)
+        found, note = common.read_table(directory, where=where)
         kind = CREATION if "pattern" in found else COLLECTIVES
         if kind == COLLECTIVES and "operation" not in found:
             raise common.InputError(f"{directory}: measurements of neither creation nor collectives")

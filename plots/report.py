@@ -22,6 +22,8 @@ def arguments():
                         help="the page (default: RESULTS/report.html)")
     parser.add_argument("--run", metavar="ID", action="append", default=[],
                         help="show this run in the timeline (default: one of each variant)")
+    parser.add_argument("--where", metavar="KEY=VALUE[,VALUE…]", action="append", default=[],
+                        help="only results with one of these values; may be repeated: all must hold")
     asked = parser.parse_args()
     if len(asked.results) > 2:
         parser.error("one directory of results or two")
@@ -32,7 +34,7 @@ def main(asked):
     from page import content
     target = asked.output or asked.results[0] / "report.html"
     with tempfile.TemporaryDirectory(prefix="regroup-report-") as directory:
-        text = content.page(asked.results, asked.run, Path(directory))
+        text = content.page(asked.results, asked.run, asked.where, Path(directory))
     common.replace(target, lambda part: part.write_text(text, encoding="utf-8"))
     print(target)
 

@@ -13,13 +13,14 @@ import common
 import numpy
 import pandas
 from common import GREY
+from figures import summary
 
 GROWTH, GUIDE = "grows like n log n (time), n (memory)", {"linestyle": (0, (4, 2)), "linewidth": 1.2}
 
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    rows, note = common.read_table(arguments.results, "wall_s", "memory_mb")
+    rows, note = common.read_table(arguments.results, "wall_s", "memory_mb", where=arguments.where)
     rows = rows[rows.clock == "virtual"].sort_values("ranks", kind="stable")
     for lacking, why in ((rows.empty, "no run with clock virtual"),
                          (rows.memory_mb.isna().all(), "no memory_mb: only sweeps with more than 65,536 ranks "
@@ -27,7 +28,11 @@ def main():
                          (not (rows.over_least > 0).any(), "no run has any items")):
         if lacking:
             raise common.InputError(f"{arguments.results}: {why}")
-    common.save(draw(list(common.panels(rows)), note, arguments), arguments)
+    if figure := summary.instead(rows, note, arguments, ["ranks"]):
+        common.save(figure, arguments)
+        return
+    panels, note = summary.few(list(common.panels(rows)), rows, note, arguments, ["ranks"])
+    common.save(draw(panels, note, arguments), arguments)
 
 
 def draw(panels, note, arguments):

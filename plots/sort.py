@@ -15,6 +15,7 @@ Reads RESULTS by `regroup table`.
 
 import common
 import pandas
+from figures import summary
 
 X, TIMES = "elements_per_rank", ["time_median_s", "time_low_s", "time_high_s"]
 
@@ -22,7 +23,7 @@ X, TIMES = "elements_per_rank", ["time_median_s", "time_low_s", "time_high_s"]
 def main():
     arguments = common.parser(__doc__).parse_args()
     rows, note = common.read_table(arguments.results, "communicator", "assignment", "input", "element_type", X,
-                                   *TIMES)
+                                   *TIMES, where=arguments.where)
     rows = rows[rows[X] > 0]
     if rows.empty:
         raise common.InputError(f"{arguments.results}: no sort of elements with status ok")
@@ -48,7 +49,7 @@ def by_name(way):
 def draw(together, rows, alone, note, arguments):
     same = [f"{rows[c].iloc[0]}" for c in ("input", "element_type") if rows[c].nunique() == 1]
     subtitle = " · ".join([common.ranks_on_cores(rows), *same, "medians and their 95 % confidence intervals"])
-    panels = list(common.panels(together, "ranks"))
+    panels, note = summary.few(list(common.panels(together, "ranks")), together, note, arguments, [X])
     page = common.Page(arguments, "Time to sort over communicators of each strategy", subtitle, note,
                        4.6 + 2.6 * min(len(panels) - 1, 2))
     unit = common.unit_of(rows[TIMES[0]])

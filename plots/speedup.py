@@ -18,6 +18,7 @@ Reads RESULTS by `regroup table`.
 import common
 import numpy
 from common import INK, PALE
+from figures import summary
 
 MEDIAN, FASTEST, INTERVAL = "time_median_s", "time_min_s", ["time_low_s", "time_high_s"]
 COLOURS = list(common.colours(["measured", "amdahl"]).values())
@@ -25,7 +26,8 @@ COLOURS = list(common.colours(["measured", "amdahl"]).values())
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    rows, note = common.read_table(arguments.results, "walker", "group_size", MEDIAN, FASTEST, *INTERVAL)
+    rows, note = common.read_table(arguments.results, "walker", "group_size", MEDIAN, FASTEST, *INTERVAL,
+                                   where=arguments.where)
     notes = [note, common.without_interval(rows, INTERVAL[0])]
     common.save(draw(rows, "  ".join(filter(None, notes)), arguments), arguments)
 
@@ -34,7 +36,7 @@ def draw(rows, note, arguments):
     names = sorted({walker.split("(")[0] for walker in rows.walker})
     subtitle = " · ".join([common.ranks_on_cores(rows), " and ".join(names),
                            "medians and their 95 % confidence intervals"])
-    panels = list(common.panels(rows, "ranks"))
+    panels, note = summary.few(list(common.panels(rows, "ranks")), rows, note, arguments, ["group_size"])
     page = common.Page(arguments, "Time per item as a function of the group size", subtitle, note,
                        5.0 + 2.2 * min(len(panels) - 1, 2))
     unit = common.unit_of(rows[MEDIAN])

@@ -12,6 +12,7 @@ Of several rank counts the largest is shown, or that of --ranks. Reads RESULTS b
 
 import common
 from common import GREY, INK
+from figures import summary
 from page import units
 
 HERE, PAPER = "this sweep", "paper, 8,192 ranks"
@@ -22,12 +23,13 @@ def main():
     options = common.parser(__doc__)
     options.add_argument("--ranks", type=int, metavar="N", help="show the runs with N ranks")
     arguments = options.parse_args()
-    rows, note = common.read_table(arguments.results, "regroups_avg", "paper_avg")
+    rows, note = common.read_table(arguments.results, "regroups_avg", "paper_avg", where=arguments.where)
     ranks = arguments.ranks or rows.ranks.max()
     if not (rows.ranks == ranks).any():
         known = ", ".join(f"{r:.0f}" for r in sorted(rows.ranks.unique()))
         raise common.InputError(f"no finished run with {ranks} ranks (there are: {known})")
-    common.save(draw(rows[rows.ranks == ranks], note, arguments), arguments)
+    rows = rows[rows.ranks == ranks]
+    common.save(summary.instead(rows, note, arguments) or draw(rows, note, arguments), arguments)
 
 
 def cells(row, of):
@@ -40,10 +42,11 @@ def cells(row, of):
 
 def draw(rows, note, arguments):
     subtitle = " · ".join([common.describe(rows), *common.repeated(rows)])
+    panels, note = summary.few(list(common.panels(rows)), rows, note, arguments)
     page = common.Page(arguments, "Regroupings per process", subtitle, note, 8.6)
     table = Table(page)
     table.head()
-    for title, part in common.panels(rows):
+    for title, part in panels:
         table.section(title)
         for label, _, one in common.variants(part):
             table.line(label, cells(one.iloc[0], "regroups"), cells(one.iloc[0], "paper"))

@@ -42,7 +42,7 @@ def main():
     options.add_argument("--ranks", metavar=("FROM", "TO"), type=int, nargs=2,
                          help="show these ranks only")
     arguments = options.parse_args()
-    runs = common.read_runs(arguments.results)
+    runs = common.read_runs(arguments.results, where=arguments.where)
     if arguments.list:
         common.list_runs(runs)
         return

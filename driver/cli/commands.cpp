@@ -18,12 +18,14 @@
 #include "driver/execute/allocation.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/store/compare.hpp"
+#include "driver/store/overview.hpp"
 #include "driver/store/provenance.hpp"
 #include "driver/store/settings.hpp"
 #include "driver/store/table.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "kernel/text/shell_words.hpp"
 #include "kernel/text/terminal.hpp"
 #include "measurements/creation_claims.hpp"
 
@@ -38,7 +40,7 @@ int run(Experiment experiment, const SweepOptions& options) {
   constexpr int some_did_not_end_well = 1;
   if (code > some_did_not_end_well || experiment.of_runs()) return code;
   try {
-    print_measurements(*experiment.measured(), results_directory(experiment, options), "text",
+    print_measurements(*experiment.measured(), results_directory(experiment, options), "text", {},
                        experiment.catalog());
   } catch (const UserError& error) {  // in a row that was there before
     print_error(error.what());
@@ -50,10 +52,10 @@ int run(Experiment experiment, const SweepOptions& options) {
 namespace {
 
 /// 0 where all guidelines hold, 1 where one is violated. Throws UserError where none can be judged.
-int check_guidelines(const std::string& directory, const Catalog& catalog) {
+int check_guidelines(const std::string& directory, const Where& where, const Catalog& catalog) {
   const MeasurementKind& kind = *find_entry(catalog.measurements, "creation");
   const std::string path = directory + "/" + file_of(&kind);
-  const std::vector<Record> records = read_records(directory, &kind, catalog);
+  const std::vector<Record> records = read_records(directory, &kind, catalog, where);
   std::size_t number = 0;
   std::size_t unknown = 0;
   bool violated = false;
@@ -80,19 +82,26 @@ int check_guidelines(const std::string& directory, const Catalog& catalog) {
 
 }  // namespace
 
-int print_table(const std::string& directory, const std::string& format, bool check,
-                const Catalog& catalog) {
+int print_table(const TableOptions& asked, const Catalog& catalog) {
+  const std::string& directory = asked.directory;
   const MeasurementKind* kind = kind_in(directory, catalog);
-  if (check && (kind == nullptr || kind->name != "creation")) {
+  if (asked.check && (kind == nullptr || kind->name != "creation")) {
     throw UserError(fmt::format(
         "{}: --check judges the guidelines of creation.csv, and there is none", directory));
   }
-  if (kind == nullptr) {
-    print_run_table(directory, format, catalog);
-  } else {
-    print_measurements(*kind, directory, format, catalog);
+  if (!asked.by.empty() && kind != nullptr) {
+    throw UserError(fmt::format("{}: --by combines runs, and there are measurements", directory));
   }
-  return check ? check_guidelines(directory, catalog) : 0;
+  if (!asked.by.empty()) {
+    print_overview(directory, asked.format, asked.by, asked.where, catalog);
+  } else if (asked.format == "rows") {
+    print_rows(directory, kind, asked.where, catalog);
+  } else if (kind == nullptr) {
+    print_run_table(directory, asked.format, asked.where, catalog);
+  } else {
+    print_measurements(*kind, directory, asked.format, asked.where, catalog);
+  }
+  return asked.check ? check_guidelines(directory, asked.where, catalog) : 0;
 }
 
 // ---- compare
@@ -159,8 +168,8 @@ int compare(const CompareOptions& asked, const Catalog& catalog) {
   std::vector<Comparison> all;
   for (const MeasurementKind* kind : common_kinds(asked.directories, catalog)) {
     all.push_back(compare(file_of(kind),
-                          {compared_rows(asked.directories[0], kind, catalog),
-                           compared_rows(asked.directories[1], kind, catalog)},
+                          {compared_rows(asked.directories[0], kind, catalog, asked.where),
+                           compared_rows(asked.directories[1], kind, catalog, asked.where)},
                           limit));
     add_circumstances(asked.directories, all.back());
   }
@@ -169,8 +178,11 @@ int compare(const CompareOptions& asked, const Catalog& catalog) {
   } else {
     print_out("A: {}\n{}B: {}\n", asked.directories[0], asked.format == "markdown" ? "\n" : "",
               asked.directories[1]);
+    std::string command = "regroup compare";
+    for (const std::string& directory : asked.directories) command += " " + quoted(directory);
+    for (const std::string& condition : asked.where) command += " --where " + quoted(condition);
     for (const Comparison& one : all) {
-      print_out("\n{}", as_text(one, limit, asked.format == "markdown"));
+      print_out("\n{}", as_text(one, limit, command, asked.format == "markdown"));
     }
   }
   const auto any = [&](const auto& holds) { return std::ranges::any_of(all, holds); };
@@ -207,6 +219,7 @@ void make_report(const ReportOptions& asked) {
   setenv("REGROUP", this_program().c_str(), 1);  // the script asks it for tables
   if (!asked.output.empty()) words.push_back("--output=" + asked.output);
   for (const std::string& run : asked.runs) words.push_back("--run=" + run);
+  for (const std::string& condition : asked.where) words.push_back("--where=" + condition);
   words.emplace_back("--");
   words.insert(words.end(), asked.directories.begin(), asked.directories.end());
   std::vector<char*> arguments;

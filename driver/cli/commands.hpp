@@ -11,6 +11,7 @@
 #include "driver/config/experiment.hpp"
 #include "driver/execute/selection.hpp"
 #include "driver/execute/sweep.hpp"
+#include "driver/store/record.hpp"
 
 namespace regroup {
 
@@ -40,14 +41,20 @@ std::string describe_lists(const Catalog& catalog);
 
 /// `regroup table`: of runs, the regroup statistics beside the paper's, and the times, as text,
 /// markdown, latex, csv or json. Of measurements, a summary as text, or medians as csv or json.
-/// `check`: the exit code is 1 where a guideline of communicator creation is violated.
-int print_table(const std::string& directory, const std::string& format, bool check,
-                const Catalog& catalog);
+struct TableOptions {
+  std::string directory;
+  std::string format = "text";
+  Where where;
+  std::vector<std::string> by;  ///< keys; empty: a row for each setting
+  bool check = false;  ///< exit code 1 where a guideline of communicator creation is violated
+};
+int print_table(const TableOptions& options, const Catalog& catalog);
 
 struct CompareOptions {
   std::array<std::string, 2> directories;  ///< A and B
   std::string worse = "5%";                ///< tolerated loss
   std::string format = "text";             ///< or markdown, or json
+  Where where;                             ///< of both
 };
 
 /// `regroup compare`: prints which times differ between A and B by more than chance; 1 where one is
@@ -57,6 +64,7 @@ int compare(const CompareOptions& options, const Catalog& catalog);
 struct ReportOptions {
   std::vector<std::string> directories;  ///< one, or two to be compared
   std::vector<std::string> runs;         ///< in the timeline
+  Where where;
   std::string output;
 };
 

@@ -50,7 +50,7 @@ struct CommandLine {
   std::string word;
   int ranks = 0;
   MergeOptions merge;
-  bool check_guidelines = false;
+  TableOptions table;
   CompareOptions compare;
   ReportOptions report;
   ReproduceOptions reproduce;
@@ -96,6 +96,14 @@ CLI::Option* add_format(CLI::App& command, std::string& format, std::vector<std:
   std::string help;
   for (const std::string& one : formats) help += (help.empty() ? "" : ", ") + one;
   return command.add_option("--format", format, help)->check(CLI::IsMember(std::move(formats)));
+}
+
+void add_where(CLI::App& command, Where& where) {
+  command
+      .add_option("--where", where,
+                  "KEY=VALUE[,VALUE…]: only results with one of these values of a parameter, an "
+                  "option or a condition such as cores; may be repeated: all must hold")
+      ->allow_extra_args(false);
 }
 
 // ---- subcommands
@@ -220,14 +228,25 @@ Exit code: 0, also where tasks are still missing (it says so); 2 where it refuse
 }
 
 void add_table(CLI::App& command, CommandLine& line) {
-  command.add_option("directory", line.directory, "directory of results")->required();
-  add_format(command, line.format, {"text", "markdown", "latex", "csv", "json"});
-  command.add_flag("--check", line.check_guidelines,
+  command.footer(
+      R"(Formats csv and json are for programs; rows: the chosen rows of runs.csv as they are.
+A table for people with more than 100 rows becomes a summary by workload and balancer.
+The best balancer for one workload and number of ranks:
+  regroup table DIRECTORY --where workload=uniform --where ranks=512 --by balancer)");
+  command.add_option("directory", line.table.directory, "directory of results")->required();
+  add_format(command, line.table.format, {"text", "markdown", "latex", "csv", "json", "rows"});
+  add_where(command, line.table.where);
+  command
+      .add_option("--by", line.table.by,
+                  "KEY,KEY…: of runs, a row for each combination of the values of these keys: "
+                  "median and worst of makespan / bound and makespan / that of 'none', over all "
+                  "runs; the best balancer comes first")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_flag("--check", line.table.check,
                    "of creation: exit code 1 where a guideline is violated, 2 where one has too "
                    "few samples to be judged, or there is none");
-  command.callback([&line] {
-    line.code = print_table(line.directory, line.format, line.check_guidelines, line.catalog);
-  });
+  command.callback([&line] { line.code = print_table(line.table, line.catalog); });
 }
 
 void add_compare(CLI::App& command, CommandLine& line) {
@@ -241,6 +260,7 @@ nothing can be compared or judged, or for a mistake; else 0.)");
   command.add_option("b", line.compare.directories[1], "another, compared with it")->required();
   command.add_option("--worse", line.compare.worse, "tolerated loss [5%]");
   add_format(command, line.compare.format, {"text", "markdown", "json"});
+  add_where(command, line.compare.where);
   command.callback([&line] { line.code = compare(line.compare, line.catalog); });
 }
 
@@ -262,6 +282,7 @@ Exit code: 0, or 2 for results that cannot be read, a missing module, or a mista
                   "in the timeline: names in the column 'run' of runs.csv [one of each variant]")
       ->expected(1)
       ->take_all();
+  add_where(command, line.report.where);
   command.add_option("-o,--output", line.report.output, "the page [DIRECTORY/report.html]");
   command.callback([&line] { make_report(line.report); });
 }

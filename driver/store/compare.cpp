@@ -10,11 +10,15 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <ranges>
 #include <set>
 
+#include "driver/store/keys.hpp"
 #include "driver/store/settings.hpp"
+#include "driver/store/table.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "kernel/text/shell_words.hpp"
 #include "kernel/text/table.hpp"
 #include "kernel/text/units.hpp"
 #include "library/describe.hpp"
@@ -241,10 +245,10 @@ std::map<std::string, StoredTime> times_of(const std::map<std::string, double>& 
 }  // namespace
 
 std::vector<ComparedRow> compared_rows(const std::string& directory, const MeasurementKind* kind,
-                                       const Catalog& catalog) {
+                                       const Catalog& catalog, const Where& where) {
   const InvocationNames invocations(directory);
   std::vector<ComparedRow> rows;
-  each_record(directory, kind, catalog, [&](const CsvRow&, const Record& record) {
+  each_record_where(where, directory, kind, catalog, [&](const CsvRow&, const Record& record) {
     ComparedRow& compared = rows.emplace_back();
     compared.exact = record.task.is_exact();
     compared.parameters = parameters_of(record, compared.exact);
@@ -457,8 +461,8 @@ void judge(Comparison& result, double limit) {
 }  // namespace
 
 std::string_view name(Verdict verdict) {
-  constexpr std::array<std::string_view, 5> names{"WORSE", "slower", "faster", "no difference",
-                                                  "not judged"};
+  constexpr std::array<std::string_view, verdicts> names{"WORSE", "slower", "faster",
+                                                         "no difference", "not judged"};
   return names.at(static_cast<std::size_t>(verdict));
 }
 
@@ -531,20 +535,95 @@ std::string cell(const std::string& text, bool markdown) {
   return cell;
 }
 
-std::string table(const Comparison& comparison, bool markdown) {
-  const std::set<std::string> names = varying(comparison);
-  std::vector<const Compared*> order;
-  for (const Compared& one : comparison.compared) order.push_back(&one);
-  std::ranges::stable_sort(order, {}, &Compared::verdict);  // what is worse comes first
+/// How many rows of each verdict there are by workload and balancer, or else by communicator.
+std::string summary_table(const Comparison& comparison, const std::set<std::string>& varying,
+                          bool markdown) {
+  std::vector<std::string> names;
+  for (const char* name : {"workload", "balancer"}) {
+    if (varying.contains(name)) names.emplace_back(name);
+  }
+  if (names.empty() && varying.contains("communicator")) names.emplace_back("communicator");
+  struct Summary {
+    std::array<std::size_t, verdicts> counts{};
+    std::vector<double> ratios;
+  };
+  std::map<Cells, Summary> summaries;
+  for (const Compared& one : comparison.compared) {
+    Cells values;
+    for (const std::string& name : names) values.push_back(value_of(one.parameters, name));
+    Summary& summary = summaries[values];
+    ++summary.counts.at(static_cast<std::size_t>(one.verdict));
+    if (!std::isnan(one.ratio.ratio)) summary.ratios.push_back(one.ratio.ratio);
+  }
+  std::vector<Cells> rows{names};
+  for (std::size_t i = 0; i < verdicts; ++i) rows[0].emplace_back(name(static_cast<Verdict>(i)));
+  rows[0].insert(rows[0].end(), {"median B / A", "worst"});
+  for (const auto& [values, summary] : summaries) {
+    Cells& cells = rows.emplace_back(values);
+    for (std::string& text : cells) text = cell(text, markdown);
+    for (const std::size_t number : summary.counts) cells.push_back(std::to_string(number));
+    const auto& ratios = summary.ratios;
+    cells.push_back(ratios.empty() ? "" : rounded(median(ratios), 3));
+    cells.push_back(ratios.empty() ? "" : rounded(std::ranges::max(ratios), 3));
+  }
+  return text_table(rows, {0, names.size() > 1 ? 1U : 0U}, markdown);
+}
+
+/// Conditions that leave few rows: the values of the last one.
+std::string narrowing(const Comparison& comparison, const std::set<std::string>& varying) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const std::string& name : varying) {
+    std::set<std::string> values;
+    for (const Compared& one : comparison.compared) values.insert(value_of(one.parameters, name));
+    counts.emplace_back(name, values.size());
+  }
+  // What is to be compared stays together as long as possible.
+  std::ranges::stable_sort(counts, std::greater<>(), [](const auto& one) {
+    const bool compared = one.first == "balancer" || one.first == "communicator";
+    return compared ? 0 : one.second;
+  });
+  std::size_t left = comparison.compared.size();
+  std::string conditions;
+  for (const auto& [name, count] : counts) {
+    if (left <= most_rows) break;
+    const std::string value = value_of(comparison.compared.back().parameters, name);
+    conditions += " --where " + quoted(name + "=" + value);
+    left = (left + count - 1) / count;
+  }
+  return conditions;
+}
+
+std::string table(const std::vector<const Compared*>& order, const std::set<std::string>& varying,
+                  bool markdown) {
   std::vector<Cells> rows{{"verdict", "B / A", "interval", "A", "B", "rows", "from", "time", "of"}};
   for (const Compared* one : order) {
     rows.push_back({std::string(name(one->verdict)), rounded(one->ratio.ratio, 3),
                     interval(one->ratio), in_fitting_unit(one->a_s), in_fitting_unit(one->b_s),
                     fmt::format("{}, {}", one->a_rows, one->b_rows),
                     one->why.empty() ? std::string(name(one->ratio.method)) : one->why, one->time,
-                    cell(told(*one, names), markdown)});
+                    cell(told(*one, varying), markdown)});
   }
   return text_table(rows, {0, 6, 7, 8}, markdown);
+}
+
+std::string table(const Comparison& comparison, const std::string& command, bool markdown) {
+  const std::set<std::string> names = varying(comparison);
+  std::vector<const Compared*> order;
+  for (const Compared& one : comparison.compared) order.push_back(&one);
+  std::ranges::stable_sort(order, {}, &Compared::verdict);  // what is worse comes first
+  if (order.size() <= most_rows) return table(order, names, markdown);
+
+  std::string text = summary_table(comparison, names, markdown);
+  constexpr std::size_t most_worse = 20;
+  order.resize(std::min(most_worse, comparison.count(Verdict::worse)));
+  if (!order.empty()) text += "\n" + table(order, names, markdown);
+  const std::string_view indent = markdown ? "    " : "  ";
+  return text +
+         fmt::format(
+             "\nThe whole table has {} rows, and this is a summary of it. For a part of it, or "
+             "all:\n{}{}{}{}\n{}{} --format json\n",
+             comparison.compared.size(), markdown ? "\n" : "", indent, command,
+             narrowing(comparison, names), indent, command);
 }
 
 std::string list(const Comparison& comparison, bool markdown) {
@@ -552,9 +631,13 @@ std::string list(const Comparison& comparison, bool markdown) {
   const auto add = [&](std::size_t side, const std::vector<std::string>& rows,
                        std::string_view what) {
     if (rows.empty()) return;
+    constexpr std::size_t most = 20;
     text += fmt::format("\n{} rows of {} {}, not compared:\n{}", rows.size(), sides.at(side), what,
                         markdown ? "\n" : "");
-    for (const std::string& row : rows) text += fmt::format("- {}\n", one_line(row));
+    for (const std::string& row : rows | std::views::take(most)) {
+      text += fmt::format("- {}\n", one_line(row));
+    }
+    if (rows.size() > most) text += fmt::format("- … and {} more\n", rows.size() - most);
   };
   for (std::size_t side = 0; side < 2; ++side) {
     add(side, comparison.alone.at(side), "without partner");
@@ -613,7 +696,8 @@ nlohmann::ordered_json json_of(const Compared& one) {
 
 }  // namespace
 
-std::string as_text(const Comparison& comparison, double limit, bool markdown) {
+std::string as_text(const Comparison& comparison, double limit, const std::string& command,
+                    bool markdown) {
   std::string text = fmt::format("{}{}\n", markdown ? "### " : "== ", comparison.file);
   if (markdown && !comparison.differences.empty()) text += "\n";
   for (const auto& [name, values] : comparison.differences) {
@@ -623,7 +707,7 @@ std::string as_text(const Comparison& comparison, double limit, bool markdown) {
     text += fmt::format("{}differs: {}: A {}, B {}\n", markdown ? "- " : "", name, of(0), of(1));
   }
   text += "\n";
-  if (!comparison.compared.empty()) text += table(comparison, markdown);
+  if (!comparison.compared.empty()) text += table(comparison, command, markdown);
   return text + list(comparison, markdown) + summary(comparison, limit);
 }
 

@@ -88,14 +88,16 @@ struct ComparedRow {
   std::string description;  ///< in one line, with why it did not end well
 };
 
-/// The rows of measurements of `kind`, or of runs, in a directory of results. Throws UserError.
+/// The rows of measurements of `kind`, or of runs, in a directory of results that meet `where`.
+/// Throws UserError.
 std::vector<ComparedRow> compared_rows(const std::string& directory, const MeasurementKind* kind,
-                                       const Catalog& catalog);
+                                       const Catalog& catalog, const Where& where = {});
 
 // What became slower or faster from one directory of results to another.
 
 /// By the corrected interval: it excludes 1 and, for `worse`, lies above the limit.
 enum class Verdict { worse, slower, faster, no_difference, not_judged };
+inline constexpr std::size_t verdicts = 5;
 std::string_view name(Verdict verdict);
 
 /// One time of one setting in both.
@@ -128,8 +130,10 @@ struct Comparison {
 /// where one side holds rows of several circumstances.
 Comparison compare(std::string file, std::array<std::vector<ComparedRow>, 2> rows, double limit);
 
-/// For people; `markdown`: for a page or a summary of continuous integration.
-std::string as_text(const Comparison& comparison, double limit, bool markdown);
+/// For people; `markdown`: for a page or a summary of continuous integration. Of many rows a
+/// summary, and how to call `command`, that made the comparison, for others.
+std::string as_text(const Comparison& comparison, double limit, const std::string& command,
+                    bool markdown);
 
 /// For programs. `directories`: A and B.
 std::string as_json(std::span<const Comparison> all, const std::array<std::string, 2>& directories,

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "driver/store/keys.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/numbers/parse.hpp"
@@ -451,10 +452,10 @@ void each_record(const std::string& directory, const MeasurementKind* kind, cons
 }
 
 std::vector<Record> read_records(const std::string& directory, const MeasurementKind* kind,
-                                 const Catalog& catalog) {
+                                 const Catalog& catalog, const Where& where) {
   std::vector<Record> records;
-  each_record(directory, kind, catalog,
-              [&](const CsvRow&, Record record) { records.push_back(std::move(record)); });
+  each_record_where(where, directory, kind, catalog,
+                    [&](const CsvRow&, Record record) { records.push_back(std::move(record)); });
   return records;
 }
 

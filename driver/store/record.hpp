@@ -121,8 +121,13 @@ const MeasurementKind* kind_in(const std::string& directory, const Catalog& cata
 void each_record(const std::string& directory, const MeasurementKind* kind, const Catalog& catalog,
                  const std::function<void(const CsvRow& row, Record record)>& visit,
                  std::optional<std::size_t> most = std::nullopt);
+
+/// Conditions KEY=VALUE[,VALUE…], all of which results must meet (keys.hpp).
+using Where = std::vector<std::string>;
+
+/// Those that meet `where`. Throws UserError also for conditions that none meets.
 std::vector<Record> read_records(const std::string& directory, const MeasurementKind* kind,
-                                 const Catalog& catalog);
+                                 const Catalog& catalog, const Where& where = {});
 
 [[noreturn]] void fail_in_row(const CsvRow& row, const std::string& what);
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <functional>
 
+#include "driver/store/keys.hpp"
 #include "driver/store/provenance.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/numbers/statistics.hpp"
@@ -74,6 +75,12 @@ void add(RunSetting& setting, const Record& record) {
 
 }  // namespace
 
+std::string balancer_of(const Task& run) {
+  const std::string text = describe_balancer(run);
+  const Strategy* strategy = run.strategy();
+  return strategy == nullptr ? text : text.substr(0, text.size() - strategy->name.size() - 2);
+}
+
 std::span<const PaperRow> paper_rows() { return table1; }
 
 const PaperRow* paper_row(const Task& task) {
@@ -122,7 +129,18 @@ std::optional<double> RunSetting::off(const RunSetting& real) const {
   return median(std::move(all));
 }
 
-RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
+Task setting_of(Task task, const Task& usual) {
+  task.repetition = 0;
+  task.seed = 0;
+  if (task.has_own_times() || task.has_recorded_times()) {  // beliefs do not change the work
+    for (const Parameter& parameter : parameters()) {
+      if (parameter.is_belief(task)) parameter.copy(task, usual);
+    }
+  }
+  return task;
+}
+
+RunSettings run_settings(const std::string& directory, const Catalog& catalog, const Where& where) {
   using SharedConditions = std::shared_ptr<const Conditions>;
   RunSettings settings;
   std::multimap<std::uint64_t, RunSetting*> by_parameters;
@@ -132,16 +150,8 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
 
   // A run that did not end well, without conditions, counts in the first setting with its
   // parameters.
-  const auto setting_of = [&](Task task, const SharedConditions& conditions) -> RunSetting& {
-    const Task first_task = task;
-    task.repetition = 0;
-    task.seed = 0;
-    if (task.has_own_times() || task.has_recorded_times()) {  // beliefs do not change the work
-      for (const Parameter& parameter : parameters()) {
-        if (parameter.is_belief(task)) parameter.copy(task, usual);
-      }
-    }
-    const std::uint64_t parameters = hash_number(fingerprint(task));
+  const auto find = [&](const Task& task, const SharedConditions& conditions) -> RunSetting& {
+    const std::uint64_t parameters = hash_number(fingerprint(setting_of(task, usual)));
     const auto [first, last] = by_parameters.equal_range(parameters);
     bool elsewhere = false;
     for (auto position = first; position != last; ++position) {
@@ -153,13 +163,13 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
     }
     RunSetting& setting = settings.emplace_back();
     by_parameters.emplace_hint(last, parameters, &setting);
-    setting.task = first_task;
+    setting.task = task;
     setting.conditions = conditions;
     setting.elsewhere = elsewhere;
     return setting;
   };
 
-  each_record(directory, nullptr, catalog, [&](const CsvRow&, const Record& record) {
+  each_record_where(where, directory, nullptr, catalog, [&](const CsvRow&, const Record& record) {
     SharedConditions conditions;
     if (record.ok()) {
       SharedConditions& known = all_conditions[conditions_of(record, invocations)];
@@ -168,7 +178,7 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
       }
       conditions = known;
     }
-    RunSetting& setting = setting_of(record.task, conditions);
+    RunSetting& setting = find(record.task, conditions);
     ++setting.runs;
     if (record.ok()) add(setting, record);
   });
@@ -281,10 +291,10 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
   std::vector<Common> differing = common_conditions(invocations);
   std::erase_if(differing, [&](const Common& common) { return !differs(common, records); });
   // Rows are in the order in which they were measured, which may be a random one.
-  using Key = std::pair<std::vector<double>, std::string>;
-  std::multimap<Key, const Record*> ordered;
+  using Order = std::pair<std::vector<double>, std::string>;
+  std::multimap<Order, const Record*> ordered;
   for (const Record& record : records) {
-    if (record.ok()) ordered.emplace(Key(order_of(record.task), describe(record.task)), &record);
+    if (record.ok()) ordered.emplace(Order(order_of(record.task), describe(record.task)), &record);
   }
   using Parts = std::vector<std::string>;
   std::vector<std::pair<Parts, std::vector<const Record*>>> by_title;

@@ -81,8 +81,16 @@ struct RunSetting {
 /// In the order of the first run of each; there may be a million of them.
 using RunSettings = std::deque<RunSetting>;
 
-/// The runs in a directory of results by their settings.
-RunSettings run_settings(const std::string& directory, const Catalog& catalog);
+/// The runs in a directory of results that meet `where`, by their settings.
+RunSettings run_settings(const std::string& directory, const Catalog& catalog,
+                         const Where& where = {});
+
+/// `task` with the `usual` values of all in which runs of one setting may differ: repetition, seed,
+/// and what balancers only believe about the walker.
+Task setting_of(Task task, const Task& usual);
+
+/// "asynchronous(release)": the balancer of a run with its options, without its strategy.
+std::string balancer_of(const Task& run);
 
 /// A row of the paper's Table 1: regroupings per process at 8,192 ranks.
 /// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, Table 1.

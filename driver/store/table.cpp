@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "driver/config/experiment.hpp"
+#include "driver/store/overview.hpp"
 #include "driver/store/provenance.hpp"
 #include "driver/store/settings.hpp"
 #include "kernel/files/csv.hpp"
@@ -37,10 +38,11 @@ std::string json_of(const ColumnHelp& column, const std::string& cell) {
   return number ? cell : in_json(cell);
 }
 
-/// Prints rows as CSV or, each in a line, as JSON. `each_row` calls its argument with the cells of
-/// each.
-template <class EachRow>
-void print_for_programs(bool json, const std::vector<ColumnHelp>& columns, EachRow each_row) {
+}  // namespace
+
+void print_for_programs(
+    bool json, const std::vector<ColumnHelp>& columns,
+    const std::function<void(const std::function<void(const Cells&)>& print)>& each_row) {
   if (!json) {
     fmt::print("{}", csv_line(names_of(columns)));
     return each_row([](const Cells& cells) { fmt::print("{}", csv_line(cells)); });
@@ -56,6 +58,8 @@ void print_for_programs(bool json, const std::vector<ColumnHelp>& columns, EachR
   });
   fmt::print("\n]}}\n");
 }
+
+namespace {
 
 // ---- columns of runs
 
@@ -508,10 +512,7 @@ std::string RunTable::panel(const RunSetting& setting) const {
 }
 
 std::string RunTable::label(const RunSetting& setting) const {
-  std::string text = describe_balancer(setting.task);
-  const Strategy* strategy = setting.task.strategy();
-  if (strategy == nullptr || several_strategies_) return text;
-  return text.substr(0, text.size() - strategy->name.size() - 2);
+  return several_strategies_ ? describe_balancer(setting.task) : balancer_of(setting.task);
 }
 
 std::vector<double> RunTable::model_errors(const RunSetting& setting) const {
@@ -649,10 +650,27 @@ std::vector<ColumnHelp> table_columns() {
   return columns;
 }
 
-void print_run_table(const std::string& directory, const std::string& format,
+void print_rows(const std::string& directory, const MeasurementKind* kind, const Where& where,
+                const Catalog& catalog) {
+  std::string text;
+  each_record_where(where, directory, kind, catalog, [&](const CsvRow& row, const Record&) {
+    if (text.empty()) text = csv_line(row.columns);
+    text += csv_line(row.fields);
+  });
+  if (text.empty()) {
+    throw UserError(fmt::format("{}/{}: there are no rows", directory, file_of(kind)));
+  }
+  fmt::print("{}", text);
+}
+
+void print_run_table(const std::string& directory, const std::string& format, const Where& where,
                      const Catalog& catalog) {
-  const RunSettings settings = run_settings(directory, catalog);
+  const RunSettings settings = run_settings(directory, catalog, where);
   if (settings.empty()) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
+  const bool for_people = format == "text" || format == "markdown";
+  if (for_people && settings.size() > most_rows) {
+    return print_overview_instead(settings.size(), directory, format, where, catalog);
+  }
   const RunTable table(settings);
   if (format == "csv" || format == "json") return table.print_for_programs(format == "json");
   if (format == "latex") return table.print_latex();
@@ -756,9 +774,9 @@ void print_summary(const std::vector<TitledSetting>& settings, const std::vector
 }  // namespace
 
 void print_measurements(const MeasurementKind& kind, const std::string& directory,
-                        const std::string& format, const Catalog& catalog) {
+                        const std::string& format, const Where& where, const Catalog& catalog) {
   const std::string path = directory + "/" + file_of(&kind);
-  const std::vector<Record> records = read_records(directory, &kind, catalog);
+  const std::vector<Record> records = read_records(directory, &kind, catalog, where);
   if (records.empty()) throw UserError(fmt::format("{}: there are no rows", path));
   const std::vector<TitledSetting> settings = measured_settings(kind, directory, records);
   if (format == "text") return print_summary(settings, records);

@@ -49,6 +49,9 @@ def parser(doc):
     result.add_argument("results", metavar="RESULTS", type=Path,
                         help="a directory of results, or a file with the output of `regroup table "
                              "--format csv` if the picture needs no other file")
+    result.add_argument("--where", metavar="KEY=VALUE[,VALUE…]", action="append", default=[],
+                        help="only results with one of these values, as `regroup table --where`; may be "
+                             "repeated: all must hold")
     result.add_argument("-o", "--output", metavar="FILE", type=_picture,
                         help="FILE.png, .svg or .pdf: this one only; without such an end all three "
                              f"(default: {script()}.png, .svg and .pdf beside the results)")

@@ -69,13 +69,16 @@ def need(frame, path, *columns):
 
 # ---- settings ------------------------------------------------------------------------------------
 
-def read_table(results, *columns):
+def read_table(results, *columns, where=()):
     """(rows, note): a row for each setting of `results`, a directory or a file with the output of
-    `regroup table --format csv`, and a note on tasks that failed. `columns` must be present."""
+    `regroup table --format csv`, and a note on tasks that failed. `columns` must be present; `where`:
+    conditions of --where."""
     if results.is_file():
+        if where:
+            raise InputError(f"{results}: --where chooses from a directory of results, and this is a file")
         frame = parse(results, results)
     elif results.is_dir():
-        frame = parse(io.StringIO(answer("table", results, "--format", "csv")), results)
+        frame = _answered(results, where, "--format", "csv")
     else:
         raise InputError(f"{results}: no such file or directory")
     need(frame, results, "panel", "ranks", "cores", "oversubscribed", *columns)
@@ -83,7 +86,29 @@ def read_table(results, *columns):
         frame = _with_times(frame[frame.runs_ok > 0])
     if frame.empty:
         raise InputError(f"{results}: no task ended well")
-    return frame.reset_index(drop=True), _note(results)
+    return frame.reset_index(drop=True), _note(results, where)
+
+
+def _answered(results, where, *words):
+    return parse(io.StringIO(answer("table", results, *words, *conditions(where))), results)
+
+
+def conditions(where):
+    """`where` as options of the command."""
+    return [f"--where={condition}" for condition in where]
+
+
+def read_rows(path, where=(), **options):
+    """The rows of the file of results at `path` that meet `where`."""
+    if not where:
+        return parse(path, path, **options)
+    text = answer("table", path.parent, "--format", "rows", *conditions(where))
+    return parse(io.StringIO(text), path, **options)
+
+
+def read_overview(results, where):
+    """Medians and worst values by workload and balancer; those of a workload from the best on."""
+    return _answered(results, where, "--by=workload,balancer", "--format=csv")
 
 
 def _with_times(frame):
@@ -102,12 +127,12 @@ def _with_times(frame):
         variant=pandas.Categorical(frame.variant, [row.variant for row in order], True))
 
 
-def _note(results):
+def _note(results, where):
     """The number of tasks that failed, and the reasons; "" if there are none."""
     path = next((results / file for file in FILES.values() if (results / file).is_file()), None)
     if path is None:
         return ""
-    status = parse(path, path, usecols=["status"]).status
+    status = read_rows(path, where, usecols=["status"]).status
     lost = status[~status.isin(["ok", "unsupported"])]
     causes = ", ".join(f"{count} {cause}" for cause, count in lost.value_counts().items())
     return f"{len(lost)} of {len(status)} runs did not finish ({causes}) and are left out." if causes else ""
@@ -121,8 +146,9 @@ def without_interval(rows, low):
 
 def panels(rows, *columns):
     """(title, rows) of each panel, and of each value of `columns` in it, in the order of the table."""
+    several = [c for c in columns if rows[c].nunique() > 1]
     for _, part in rows.groupby(["panel", *columns] if columns else "panel", sort=False):
-        words = [f"{part[c].iloc[0]:,.10g} {c}" for c in columns if rows[c].nunique() > 1]
+        words = [f"{part[c].iloc[0]:,.10g} {c}" for c in several]
         yield ", ".join(filter(None, [part.panel.iloc[0], *words])), part
 
 
@@ -176,10 +202,11 @@ def _range(values):
 
 # ---- single runs ---------------------------------------------------------------------------------
 
-def read_runs(directory, *columns):
-    """The runs that ended well, in the order of runs.csv, with the columns of their settings: panel,
-    label, colour, …"""
-    settings, _ = read_table(directory)
+def read_runs(directory, *columns, where=(), settings=None):
+    """The runs that ended well, in the order of runs.csv, with the columns of their `settings`, the rows
+    of read_table(): panel, label, colour, …"""
+    if settings is None:
+        settings, _ = read_table(directory, where=where)
     path = directory / "runs.csv"
     runs = parse(path, path)
     need(runs, path, "makespan_s", *columns)

@@ -46,14 +46,15 @@ def of_results(results, asked):
 
 def _median_runs(settings, runs):
     """The runs whose times are medians: of the variant in the finding, of the other variants of its
-    setting, and of the same variant in other settings with as many ranks."""
+    setting, and of the same variant in other settings with as many ranks, if these are few."""
     names = set(runs.run)
     settings = settings[[not names.isdisjoint(cell.split(" ")) for cell in settings.names]]
     there, best = findings.shown_by(settings) or (settings, None)
     at_ranks = runs[runs.ranks == there.ranks.max()]
     of_panel = at_ranks[at_ranks.panel == there.panel.iloc[0]]
+    others = [part for _, part in common.panels(at_ranks[at_ranks.label == best])]
     parts = [of_panel[of_panel.label == best], *(part for _, _, part in common.variants(of_panel)),
-             *(part for _, part in common.panels(at_ranks[at_ranks.label == best]))]
+             *(others if len(others) <= MOST_RUNS else [])]
     median = [part.sort_values("makespan_s").iloc[(len(part) - 1) // 2] for part in parts if len(part)]
     return pandas.DataFrame(median).drop_duplicates("run")[:MOST_RUNS]
 

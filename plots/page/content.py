@@ -26,21 +26,23 @@ class Results:
     """A directory of results: `rows` of its file, a row for each task; `settings`, a row for each setting
     whose tasks ended well, and the runs `finished`, or None; and the `invocations` of provenance.yaml."""
 
-    def __init__(self, directory, side):
+    def __init__(self, directory, side, where):
         if not directory.is_dir():
             raise common.InputError(f"{directory}: no such directory")
-        self.directory, self.side, self.name = directory, side, directory.resolve().name
+        self.directory, self.side, self.where, self.name = directory, side, where, directory.resolve().name
         present = {kind: file for kind, file in common.FILES.items() if (directory / file).is_file()}
         if not present:
             raise common.InputError(f"{directory}: no results: there is none of {', '.join(common.FILES.values())}")
         self.kind, self.file = next(iter(present.items()))
         # `regroup table` judges the file; what it accepts is read here.
-        self.said = common.answer("table", directory, "--format", "markdown" if self.kind == "run" else "text")
-        self.rows = common.parse(directory / self.file, directory / self.file)
+        self.said = common.answer("table", directory, "--format", "markdown" if self.kind == "run" else "text",
+                                  *common.conditions(where))
+        self.rows = common.read_rows(directory / self.file, where)
         self.invocations = _documents(directory / "provenance.yaml")
         well = (self.rows.status == "ok").any()
-        self.settings = common.read_table(directory)[0] if well else None
-        self.finished = common.read_runs(directory) if well and self.kind == "run" else None
+        self.settings = common.read_table(directory, where=where)[0] if well else None
+        self.finished = common.read_runs(directory, where=where, settings=self.settings) \
+            if well and self.kind == "run" else None
 
 
 def _documents(path):
@@ -50,13 +52,13 @@ def _documents(path):
             for document in re.split("^---\n", path.read_text("utf-8"), flags=re.M)[1:]]
 
 
-def page(directories, asked_runs, scratch):
+def page(directories, asked_runs, where, scratch):
     """The HTML."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True,
                                      undefined=jinja2.StrictUndefined, trim_blocks=True,
                                      lstrip_blocks=True)
     return environment.get_template("page.html").render(
-        **content(directories, asked_runs, scratch), style=_source("page.css"),
+        **content(directories, asked_runs, where, scratch), style=_source("page.css"),
         scripts=[_source(name) for name in SCRIPTS], packed=packed, plotly=get_plotlyjs)
 
 
@@ -71,8 +73,8 @@ def packed(text):
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
 
-def content(directories, asked_runs, scratch):
-    sides = [Results(directory, side) for directory, side in zip(directories, "AB")]
+def content(directories, asked_runs, where, scratch):
+    sides = [Results(directory, side, where) for directory, side in zip(directories, "AB")]
     shown = [_side(results, asked_runs, scratch, len(sides) > 1) for results in sides]
     return {"title": " and ".join(results.name for results in sides), "sides": shown,
             "comparison": _comparison(sides) if len(sides) > 1 else None,
@@ -86,7 +88,7 @@ def _side(results, asked_runs, scratch, several):
         mine = [name for name in asked_runs if name in set(results.rows.run)]
         unknown = asked_runs if not mine and not several else []
         runs, without_runs = bars.of_results(results, mine or unknown)
-    drawn = pictures.of_results(results, scratch, runs[0]["run"] if runs else None) if well else []
+    drawn = pictures.of_results(results, scratch, runs[0] if runs else None) if well else []
     sentence = f"{findings.SENTENCES[results.kind](results.settings)}." if well else \
         f"No row of {results.file} ended well."
     table = [] if not well else [tables.of_runs(results.said) if is_run else
@@ -109,6 +111,7 @@ def _facts(results):
     rows = results.rows
     names = dict.fromkeys(str(one.get("experiment", "")) for one in results.invocations)
     told = [("experiment", ", ".join(filter(None, names)) or "without a name"),
+            *([("only results with", " and ".join(results.where))] if results.where else []),
             ("runs" if results.kind == "run" else f"measurements of {results.kind}",
              f"{len(rows):,}, of which {(rows.status == 'ok').sum():,} ended well")]
     for column in ("engine", "clock", "ranks", "cores", "waited"):
@@ -133,7 +136,7 @@ def _comparison(sides):
     shown = {"sentences": [], "tables": [], "differences": [], "notes": [], "why": ""}
     try:
         found = json.loads(common.answer("compare", *(results.directory for results in sides),
-                                         "--format", "json", codes=(0, 1)))
+                                         "--format", "json", *common.conditions(sides[0].where), codes=(0, 1)))
     except common.InputError as error:
         return shown | {"why": str(error)}
     for file in found["files"]:

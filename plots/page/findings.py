@@ -34,19 +34,20 @@ def shown_by(runs):
 
 def _judged(runs):
     """For each setting in which there was something to do its runs and their times."""
-    settings = [(part, _times(part)) for _, part in common.panels(runs, "ranks")]
-    return [(part, times) for part, times in settings if len(times)]
+    times = dict(list(_times(runs).groupby(level=["panel", "ranks"])))
+    settings = [(part, times.get((part.panel.iloc[0], part.ranks.iloc[0]))) for _, part in common.panels(runs, "ranks")]
+    return [(part, own.droplevel(["panel", "ranks"])) for part, own in settings if own is not None]
 
 
 def _times(runs):
-    """(median, low, high) of each variant of `runs`, all of one setting, the fastest first: makespans
-    where all did the same work, else makespans over the least time for the work of each."""
-    same = runs.problem.nunique() == 1 and runs.problem.iloc[0] != ""
-    values = runs[runs.makespan_s > 0].set_index("label").makespans_s if same else \
-        runs[runs.over_least > 0].set_index("label").of_least
-    times = [(label, statistics.median(own), min(own), max(own)) for label, own in values.items()]
-    return pandas.DataFrame(times, columns=["label", "median", "low", "high"]).set_index("label") \
-        .sort_values("median", kind="stable")
+    """(median, low, high) of each variant of each setting, the fastest first: makespans where all of a setting
+    did the same work, else makespans over the least time for the work of each."""
+    same = (runs.groupby(["panel", "ranks"]).problem.transform("nunique") == 1) & (runs.problem != "")
+    runs = runs.assign(values=runs.makespans_s.where(same, runs.of_least))
+    runs = runs[runs.makespan_s.where(same, runs.over_least) > 0]
+    times = runs[["panel", "ranks", "label"]].assign(
+        **{name: runs["values"].map(of) for name, of in (("median", statistics.median), ("low", min), ("high", max))})
+    return times.set_index(["panel", "ranks", "label"]).sort_values("median", kind="stable")
 
 
 def _close(times):

@@ -3,16 +3,18 @@
 
 import base64
 import os
-import subprocess
+import runpy
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
+import common
 import pictures
 
 PLOTS = Path(__file__).resolve().parents[1]
-LARGE = 400_000  # bytes of an SVG; a larger one comes as PNG
+LARGE = 400_000  # bytes of an SVG; a larger one comes as PNG …
+MANY = 2000  # … as does one of more bars, which is larger
 TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 
@@ -25,24 +27,62 @@ class Picture:
 
 def of_results(results, directory, run):
     """The pictures that fit `results`, drawn in `directory`, which is empty. `run`: that of the
-    timeline, if not its default."""
-    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-        return list(pool.map(lambda one: _drawn(results, directory, run, *one),
-                             pictures.of_results(results.directory)))
+    timeline, of page.bars, if not its default."""
+    left = [(script, shows, _types_of(script, run)) for script, shows in
+            pictures.of_results(results.directory, results.settings)]
+    drawn, drawing = {script: None for script, _, _ in left}, {}
+    while left or drawing:
+        while left and len(drawing) < min(4, os.cpu_count() or 1):
+            script, shows, types = left.pop(0)
+            path = directory / f"{results.side}-{script}"
+            words = [results.directory.resolve(), *common.conditions(results.where)]
+            if run and script == "timeline":
+                words += ["--run", run["run"]]
+            drawing[_start(script, words, path, types[0])] = script, shows, types, path
+        child, status = os.wait()
+        script, shows, (ending, *others), path = drawing.pop(child)
+        file = path.with_suffix(ending)
+        if status == 0 and others and file.is_file() and file.stat().st_size > LARGE:
+            left.insert(0, (script, shows, others))
+            continue
+        drawn[script] = _picture(script, shows, status, file, path.with_suffix(".err"))
+    return list(drawn.values())
 
 
-def _drawn(results, directory, run, script, shows):
+def _types_of(script, run):
+    """The kinds of a picture to be tried."""
+    many = script == "timeline" and run and run["shades"] is None and len(run["bars"]["lo"]) > MANY
+    return [".png"] if many else list(TYPES)
+
+
+def _start(script, words, path, ending):
+    """The process that draws a picture: a fork, since it takes a second to import what this one has imported."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            sys.argv = [str(word) for word in (PLOTS / f"{script}.py", *words, "-o", path.with_suffix(ending))]
+            with open(os.devnull, "w", encoding="utf-8") as sys.stdout, \
+                    open(path.with_suffix(".err"), "w", encoding="utf-8") as sys.stderr:
+                try:
+                    runpy.run_path(sys.argv[0], run_name="__main__")
+                    code = 0
+                except SystemExit as end:
+                    code = end.code or 0
+                except BaseException:
+                    traceback.print_exc()
+        finally:
+            os._exit(code)
+    return child
+
+
+def _picture(script, shows, status, file, errors):
     picture = Picture(shows[0].upper() + shows[1:])
-    chosen = ["--run", run] if run and script == "timeline" else []
-    for ending, kind in TYPES.items():
-        path = directory / f"{results.side}-{script}{ending}"
-        words = [sys.executable, PLOTS / f"{script}.py", results.directory.resolve(), "-o", path, *chosen]
-        done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-        if done.returncode != 0 or not path.is_file():
-            lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-            picture.why = lines[-1].removeprefix(f"{script}: ")
-            break
-        if ending == ".png" or path.stat().st_size <= LARGE:
-            picture.address = f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
-            break
+    if status != 0 or not file.is_file():
+        lines = errors.read_text("utf-8").strip().splitlines() if errors.is_file() else []
+        picture.why = lines[-1].removeprefix(f"{script}: ") if lines else f"ended with {status}"
+    else:
+        picture.address = f"data:{TYPES[file.suffix]};base64,{base64.b64encode(file.read_bytes()).decode()}"
     return picture

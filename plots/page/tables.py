@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from page import units
 
-LIMIT = 2000  # rows of a page: the files have them all
+LIMIT = 2000  # rows of a table: the files have them all
+COMPARED = 100  # … of a comparison, whose first rows say most
 # The columns of times with their intervals: name, median, low, high.
 TIMES = {
     "creation": [("time to create", "create_median_s", "create_low_s", "create_high_s"),
@@ -79,15 +80,15 @@ def of_comparison(file):
     order = ["worse", "slower", "faster", "no difference", "not judged"]
     rows.sort(key=lambda row: order.index(row[0]) if row[0] in order else len(order))
     heads = ["verdict", "B / A", "95 % interval", "A", "B", "column", "of"]
-    return _limited(Table(f"{file['file']}: times of B over those of A", heads, rows))
+    return _limited(Table(f"{file['file']}: times of B over those of A", heads, rows), COMPARED)
 
 
 def _text(value):
     return value if isinstance(value, str) else ("" if value != value else f"{value:,.10g}")
 
 
-def _limited(table):
-    if len(table.rows) > LIMIT:
-        table.notes.append(f"The first {LIMIT:,} of {len(table.rows):,} rows.")
-        table.rows = table.rows[:LIMIT]
+def _limited(table, most=LIMIT):
+    if len(table.rows) > most:
+        table.notes.append(f"The first {most:,} of {len(table.rows):,} rows. --where KEY=VALUE chooses others.")
+        table.rows = table.rows[:most]
     return table

@@ -72,6 +72,7 @@ SHORTER = {
     "validation_steps.yaml": FEW_RANKS,
     "weak_scaling.yaml": {"ranks": "[4, 8]", "item_ms": "1", "repetitions": "1"},
     "workloads.yaml": {"ranks": "64"},
+    "choices.yaml": {"ranks": "[512, 1024]", "group_size": "[8, 16]", "item_ms": "10", "seed": "1"},
 }
 
 # What the reader of a page has done before, or has besides.

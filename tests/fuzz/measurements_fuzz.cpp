@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const MeasurementKind& kind : catalog().measurements) {
     const std::string path = fuzz::write(std::string(kind.name) + ".csv", text);
-    fuzz::accepted(directory, [&] { print_measurements(kind, directory, "text", catalog()); });
+    fuzz::accepted(directory, [&] { print_measurements(kind, directory, "text", {}, catalog()); });
     verify_all();
     std::filesystem::remove(path);
   }

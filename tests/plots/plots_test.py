@@ -2,6 +2,7 @@
 """The content of each picture, and what scripts report about results that they cannot draw."""
 
 import re
+import shlex
 from xml.etree import ElementTree
 
 import numpy
@@ -397,3 +398,54 @@ def test_a_link_beside_results_is_replaced_and_not_followed(runs):
     (runs / "figure2.png").symlink_to("victim")
     succeed("figure2", runs)
     assert (runs / "victim").read_text() == "as it was" and imread(runs / "figure2.png").std() > 0
+
+
+# ---- parts of results, and more than can be read -------------------------------------------------
+
+MANY = RUNS.replace("item_ms: 100", "item_ms: [1, 2, 3, 4, 5]").replace("group_size: 4", "group_size: [2, 4, 8]") \
+    .replace("repetitions: 2", "events: none")
+
+
+@pytest.mark.parametrize("script", ["figure2", "table1"])
+def test_a_picture_of_many_panels_is_a_summary_that_names_the_command_for_a_part(script, made, tmp_path):
+    results = made(MANY)
+    shown = drawn(script, results, "-o", tmp_path / "x.svg")
+    assert {"cyclic", "none", "collective(16)", LAST} < set(shown)
+    (note,) = [text for text in shown if "15 panels are too many" in text]
+    _, _, command = note.partition(f"plots/{script}.py ")
+    words = shlex.split(command)
+    assert words[0] == str(results) and "--where" in words
+    part = drawn(script, results, *words[1:])
+    assert not any("too many" in text for text in part) and any(text.startswith("G = ") for text in part)
+
+
+def test_balance_summarises_many_rows_with_the_figures_of_the_table(made, monkeypatch):
+    results = made(MANY)
+    printed = common.answer("table", results, "--by", "workload,balancer").splitlines()
+    shown = drawn("balance", results)
+    assert "30 rows" not in " ".join(shown), "which can be read"
+    monkeypatch.setattr("figures.summary.MOST_ROWS", 29)
+    shown = drawn("balance", results)
+    assert any("30 rows are too many" in text for text in shown)
+    for line in printed[printed.index("") + 2:]:
+        name, median, worst = line.split()[1:4]
+        assert name in shown and any(re.fullmatch(rf"{median[:4]}\d* \({worst[:4]}\d*\)", text) for text in shown), line
+
+
+def test_a_saved_table_and_measurements_show_the_first_panels(made, tmp_path):
+    saved = tmp_path / "saved.csv"
+    saved.write_text(common.answer("table", made(MANY), "--format", "csv"))
+    assert any(text.startswith("The first 12 of 15 panels.") for text in drawn("figure2", saved))
+    assert "--where chooses from a directory" in complaint("figure2", saved, "--where", "ranks=16")
+    several = [row for i in range(7) for row in creations(panel=f"panel {i}")]
+    shown = drawn("figure1", table(tmp_path / "x.csv", several))
+    assert any("The first 12 of 14 panels" in text for text in shown) and "panel 6, 8 ranks" not in shown
+
+
+def test_where_chooses_what_is_drawn_and_counted(runs):
+    edit(runs / "runs.csv", lambda rows: rows.assign(status=rows.status.where(rows.index > 0, "timeout")))
+    assert any("16–32 ranks" in text for text in drawn("figure2", runs))
+    shown = drawn("figure2", runs, "--where", "ranks=32", "--where", "balancer=none,asynchronous")
+    assert any("· 32 ranks ·" in text for text in shown) and "collective(16)" not in shown
+    assert not any("did not finish" in text for text in shown), "the failed run has 16 ranks"
+    assert "there are: 16, 32" in complaint("figure2", runs, "--where", "ranks=8")

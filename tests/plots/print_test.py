@@ -35,6 +35,19 @@ def test_equal_results_make_three_equal_pictures_beside_them(script, sample):
         assert (beside / f"{script}.{kind}").read_bytes() == (beside / f"again.{kind}").read_bytes()
 
 
+@pytest.fixture(scope="module")
+def figures():
+    """Figures of samples that were drawn."""
+    return {}
+
+
+def figure_of_sample(script, size, figures, sample, monkeypatch):
+    """The figure of a sample, which is drawn once."""
+    if (script, size) not in figures:
+        figures[script, size] = figure(script, monkeypatch, sample(script), *(["--size", size] if size else []))
+    return figures[script, size]
+
+
 def figure(script, monkeypatch, *arguments):
     """The figure that a script would write."""
     kept = []
@@ -60,8 +73,8 @@ def tick_labels(axis):
 
 @pytest.mark.parametrize("size", ["single", "double", None])
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_letters_can_be_read_and_nothing_is_cut_or_overlaps(script, size, sample, monkeypatch, capsys):
-    made = figure(script, monkeypatch, sample(script), *(["--size", size] if size else []))
+def test_letters_can_be_read_and_nothing_is_cut_or_overlaps(script, size, figures, sample, monkeypatch, capsys):
+    made = figure_of_sample(script, size, figures, sample, monkeypatch)
     if size:
         assert made.get_figwidth() == pytest.approx(command.WIDTHS[size] / 25.4)
     check_letters(made)
@@ -104,8 +117,8 @@ def test_bars_can_be_read_in_a_column_and_differ_without_their_colours(copy, mon
 
 
 @pytest.mark.parametrize("script", ["figure1", "rbc", "sort", "speedup", "figure2", "scale"])
-def test_every_axis_of_numbers_has_two_labels_and_a_name(script, sample, monkeypatch):
-    for axis in figure(script, monkeypatch, sample(script), "--size", "single").axes:
+def test_every_axis_of_numbers_has_two_labels_and_a_name(script, figures, sample, monkeypatch):
+    for axis in figure_of_sample(script, "single", figures, sample, monkeypatch).axes:
         assert axis.get_ylabel()
         _, labels = tick_labels(axis)
         assert len([label for label in labels if label.get_text()]) >= 2, axis.get_ylabel()

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What tests of pictures share: results, and scripts as their users run them."""
 
+import contextlib
+import io
 import os
 import runpy
 import subprocess
 import sys
-import tempfile
 import traceback
 from pathlib import Path
 from xml.etree import ElementTree
 
+import matplotlib
 import pandas
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,7 +19,7 @@ BUILD = Path(os.environ.get("REGROUP_BUILD", ROOT / "build"))
 os.environ["REGROUP"] = str(BUILD / "regroup")
 PLOTS = ROOT / "plots"
 sys.path.insert(0, str(PLOTS))
-import common  # noqa: E402, F401  the import takes a second, and scripts are forks of this process
+import common  # noqa: E402, F401  the import takes a second, and scripts run in this process
 
 KINDS = ("png", "svg", "pdf")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -116,32 +118,22 @@ def table(path, rows):
 # ---- scripts -------------------------------------------------------------------------------------
 
 def run(script, *arguments):
-    """Runs a script in a fork of this process."""
+    """Runs a script in this process, whose settings of matplotlib it does not change."""
     command = [str(word) for word in (PLOTS / f"{script}.py", *arguments)]
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        child = os.fork()
-        if child == 0:
-            os._exit(_execute(command, out.fileno(), err.fileno()))
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        out.seek(0)
-        err.seek(0)
-        return subprocess.CompletedProcess(command, code, out.read(), err.read())
-
-
-def _execute(command, out, err):
-    code = 1
-    try:
-        with open(out, "w", closefd=False) as sys.stdout, open(err, "w", closefd=False) as sys.stderr:
-            sys.argv = command
-            try:
-                runpy.run_path(command[0], run_name="__main__")
-                code = 0
-            except SystemExit as end:
-                code = end.code or 0
-            except BaseException:
-                traceback.print_exc()
-    finally:
-        return code
+    code, out, err, before = 0, io.StringIO(), io.StringIO(), sys.argv
+    with matplotlib.rc_context(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            sys.argv = list(command)
+            runpy.run_path(command[0], run_name="__main__")
+        except SystemExit as end:
+            code = end.code or 0
+        except Exception:
+            code = 1
+            traceback.print_exc()
+        finally:
+            sys.argv = before
+            common.plt.close("all")
+    return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
 
 
 def succeed(script, *arguments):

@@ -10,15 +10,26 @@ import subprocess
 import pytest
 
 from browser import Browser
+from conftest import Workspace
 from report_page import RUNS, data, make, report
+
+
 @pytest.fixture
 def runs(workspace):
     make(workspace, "results", RUNS)
     return workspace
 
 
-def test_runs_come_with_sentence_table_pictures_timeline_and_origin(runs):
-    page = report(runs, "results")
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory):
+    """A workspace with these results and their page, which tests only read; and the page."""
+    workspace = Workspace(tmp_path_factory.mktemp("reported"))
+    make(workspace, "results", RUNS)
+    return workspace, report(workspace, "results")
+
+
+def test_runs_come_with_sentence_table_pictures_timeline_and_origin(reported):
+    runs, page = reported
     said = page.said()
     assert "asynchronous(release), create_group takes 3.52 s, 1.006 × ideal, 2.0 × faster than none." in said
     assert "2.625 0.4841 2 3 2.62 / 0.48 / 2 / 3" in said
@@ -194,8 +205,8 @@ def shown(workspace, fragment=""):
     return dict(re.findall(r'([\w-]+)="([^"]*)"', start)), done.stdout
 
 
-def test_a_browser_shows_the_timeline_without_a_complaint(runs):
-    report(runs, "results")
+def test_a_browser_shows_the_timeline_without_a_complaint(reported):
+    runs, _ = reported
     root, page = shown(runs)
     assert root["data-timeline"] == "ready" and "data-error" not in root
     assert float(root["data-zoom"].split(",")[1]) == pytest.approx(1.02 * 3.522, abs=0.01)
@@ -203,9 +214,9 @@ def test_a_browser_shows_the_timeline_without_a_complaint(runs):
     assert "32 ranks." in re.search(r'class="reading"[^>]*>([^<]*)<', page)[1]
 
 
-def test_the_address_selects_run_ranks_and_times(runs):
+def test_the_address_selects_run_ranks_and_times(reported):
+    runs, _ = reported
     name = runs.rows()[0]["run"]
-    report(runs, "results")
     root, page = shown(runs, f"#zoom=1.5,2.5&ranks=8,15&runA={name}")
     assert root["data-timeline"] == "ready" and root["data-zoom"] == "1.5,2.5"
     assert "none, 32 ranks: 7.00 s" in re.search(r'class="reading"[^>]*>([^<]*)<', page)[1]
@@ -226,8 +237,8 @@ def test_timelines_beside_each_other_have_the_scale_of_the_longest_that_is_shown
 LABELS = "[...document.querySelectorAll('.ytick text')].map(one => one.textContent).join(' ')"
 
 
-def test_the_axis_of_ranks_has_whole_ranks(runs):
-    report(runs, "results")
+def test_the_axis_of_ranks_has_whole_ranks(reported):
+    runs, _ = reported
     with Browser(runs.path / "browser") as browser:
         for asked, labels in {"0,0": "0", "0,4": "0 1 2 3 4", "15,17": "15 16 17", "28,31": "28 29 30 31",
                               "0,31": "0 4 8 12 16 20 24 28"}.items():
@@ -237,8 +248,8 @@ def test_the_axis_of_ranks_has_whole_ranks(runs):
             assert browser.value(LABELS) == labels, asked
 
 
-def test_zooming_keeps_whole_ranks_and_the_key_beside_the_axis(runs):
-    report(runs, "results")
+def test_zooming_keeps_whole_ranks_and_the_key_beside_the_axis(reported):
+    runs, _ = reported
     with Browser(runs.path / "browser") as browser:
         browser.open(f"file://{runs.path}/page.html")
         browser.wait_for("document.documentElement.dataset.timeline === 'ready'")
@@ -256,8 +267,8 @@ def test_a_page_without_runs_needs_nothing_of_the_browser(workspace):
     assert root["data-timeline"] == "none" and "<th scope=\"col\"><button" in page
 
 
-def test_mouse_and_keyboard_zoom_and_read(runs):
-    report(runs, "results")
+def test_mouse_and_keyboard_zoom_and_read(reported):
+    runs, _ = reported
     with Browser(runs.path / "browser") as browser:
         browser.open(f"file://{runs.path}/page.html")
         browser.wait_for("document.documentElement.dataset.timeline === 'ready'")

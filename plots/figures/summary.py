@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is drawn where all of the results would be too much to read: a summary of runs by workload and
+balancer, or the first panels; and a note with the command that draws a part."""
+
+import itertools
+import shlex
+
+from figures import heat_map
+from figures.command import script
+from figures.page import Page
+from figures.results import describe, read_overview
+
+MOST_PANELS, MOST_ROWS = 12, 100
+# Columns of tables that are no keys of --where, and those whose values are lines or columns of a picture.
+NO_KEYS = ["panel", "title", "caller", "circumstances", "clock", "label", "variant", "balancer", "communicator"]
+
+
+def medians(arguments):
+    """(workloads, balancers, medians, worst): what `regroup table --by workload,balancer` says, of times over
+    the bound."""
+    rows = read_overview(arguments.results, arguments.where)
+    tables = [rows.pivot(index="workload", columns="balancer", values=column).reindex(
+        index=rows.workload.unique(), columns=_order(rows)) for column in ("of_bound", "of_bound_worst")]
+    return list(tables[0].index), list(tables[0].columns), *(table.to_numpy(float) for table in tables)
+
+
+def _order(rows):
+    """The balancers, the best one first."""
+    return rows.groupby("balancer", sort=False).of_bound.median().sort_values(kind="stable").index
+
+
+def instead(rows, note, arguments, x=(), most=MOST_PANELS, of="panels"):
+    """The picture of the medians by workload and balancer, in place of one of `rows` that would have more than
+    `most` panels, or what they are called; None if it has not, or if there is no directory to ask about. `x`:
+    columns that vary within a panel."""
+    number = _panels_of(rows, x)
+    if number <= most or not arguments.results.is_dir():
+        return None
+    workloads, balancers, values, worst = medians(arguments)
+    more = (f"{number:,} {of} are too many to read, so this is a summary. For a part of them: "
+            f"{_narrower(rows, arguments, x, most)}")
+    page = Page(arguments, "Execution time over the bound: median, and worst in parentheses", describe(rows),
+                "  ".join(filter(None, [note, more])), max(7, 3.5 + 0.8 * len(balancers)))
+    return heat_map.draw(page, workloads, balancers, values, worst)
+
+
+def few(panels, rows, note, arguments, x=()):
+    """The first of `panels`, (title, rows) each, and `note` with a line if there are more."""
+    if len(panels) <= MOST_PANELS:
+        return panels, note
+    more = (f"The first {MOST_PANELS} of {len(panels)} panels. For others: "
+            f"{_narrower(rows, arguments, x, MOST_PANELS)}")
+    return panels[:MOST_PANELS], "  ".join(filter(None, [note, more]))
+
+
+def _panels_of(rows, x):
+    return rows.groupby("panel" if "ranks" in x else ["panel", "ranks"]).ngroups
+
+
+def _narrower(rows, arguments, x, most):
+    """The command that draws the part of `rows` with the last values of as few columns as leave `most` panels."""
+    first = itertools.takewhile(lambda column: not column.endswith("_s") and column != "regroups_avg", rows)
+    columns = [column for column in first if column not in NO_KEYS and column not in x and rows[column].nunique() > 1]
+    words = [f"plots/{script()}.py", str(arguments.results), *itertools.chain.from_iterable(
+        ("--where", condition) for condition in arguments.where)]
+    for column in sorted(columns, key=lambda column: -rows[column].nunique()):
+        if _panels_of(rows, x) <= most:
+            break
+        value = rows[column].iloc[-1]
+        words += ["--where", f"{column}={_text(value, rows[column])}"]
+        rows = rows[rows[column] == value]
+    return shlex.join(words)
+
+
+def _text(value, values):
+    """As short as identifies it: the name of a choice without its options."""
+    if not isinstance(value, str):
+        return f"{value:.10g}"
+    name = value.split("(")[0]
+    return name if sum(other.split("(")[0] == name for other in values.unique()) == 1 else value
