@@ -145,7 +145,7 @@ std::string in_words(const std::optional<double>& seconds) {
 }
 
 void print_plan_of_runs(const Plan& plan) {
-  fmt::print("{}", left_out_note(plan.experiment.left_out()));
+  fmt::print("{}", left_out_note(plan.experiment.left_out(), plan.experiment.excluded()));
   fmt::print("\n{:>5}  {:>11}  {:>9}  {}\n", "run", "makespan_s", "wall", "parameters");
   std::size_t not_tried = 0;
   for (const PlannedTask& task : plan.tasks) {
@@ -172,6 +172,7 @@ void print_plan_of_runs(const Plan& plan) {
 }
 
 void print_plan_of_measurements(const Plan& plan) {
+  fmt::print("{}", left_out_note(0, plan.experiment.excluded()));
   fmt::print("\n{:>5}  {:>9}  {}\n", "run", "wall", "parameters");
   for (const PlannedTask& task : plan.tasks) {
     const bool can = task.lacking.empty();

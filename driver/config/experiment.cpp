@@ -102,11 +102,13 @@ std::optional<std::string> InputFiles::hash(const Task& task) const {
   return all;
 }
 
-Experiment::Experiment(const Catalog& catalog, Configuration configuration, Grid grid)
+Experiment::Experiment(const Catalog& catalog, Configuration configuration, Grid grid,
+                       std::vector<Exclusion> exclusions)
     : Configuration(std::move(configuration)),
       catalog_(&catalog),
       grid_(std::move(grid)),
-      origin_(grid_.at(0)) {
+      origin_(grid_.at(0)),
+      exclusions_(std::move(exclusions)) {
   axis_.ranks = grid_.axis("ranks");
   axis_.ranks_per_node = grid_.axis("ranks_per_node");
   ranks_ = of_each(grid_, axis_.ranks, &Task::ranks);
@@ -124,9 +126,36 @@ const MeasurementKind* Experiment::measured() const {
   return of_runs() ? nullptr : origin_.measurement().kind;
 }
 
-void Experiment::enumerate() { of_runs() ? enumerate_runs() : enumerate_measurements(); }
+std::optional<std::size_t> Experiment::enumerate() {
+  if (of_runs()) prepare_runs();
+  std::vector<bool> met(exclusions_.size());
+  // Whatever is excluded, or belongs together, an index cannot tell whether a run is there already.
+  const bool by_identity = !of_runs() || !exclusions_.empty() || grid_.has_shared_axes();
+  std::unordered_set<std::uint64_t> seen;
+  for (std::size_t i = 0; i < grid_.size(); ++i) {
+    if (!by_identity) {
+      if (!repeats_another(i)) kept_.push_back(static_cast<std::uint32_t>(i));
+      continue;
+    }
+    const Task task = task_of(i);
+    if (!task.is_run() && is_left_out(task.measurement(), task.ranks)) continue;
+    bool excluded = false;
+    for (std::size_t one = 0; one < exclusions_.size(); ++one) {
+      if (!exclusions_[one].matches(task)) continue;
+      met[one] = excluded = true;
+    }
+    if (excluded) {
+      ++excluded_;
+    } else if (seen.insert(identity(i, task)).second) {
+      kept_.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  const auto vain = std::ranges::find(met, false);
+  if (vain == met.end()) return std::nullopt;
+  return static_cast<std::size_t>(vain - met.begin());
+}
 
-void Experiment::enumerate_runs() {
+void Experiment::prepare_runs() {
   axis_ = {grid_.axis("repetitions"), grid_.axis("engine"),    grid_.axis("seed"),
            grid_.axis("waiting"),     grid_.axis("timeout_s"), grid_.axis("workload"),
            grid_.axis("wants"),       grid_.axis("costs"),     grid_.axis("jitter"),
@@ -146,30 +175,26 @@ void Experiment::enumerate_runs() {
   const auto balancers =
       of_each(grid_, axis_.balancers, [](const Task& task) { return task.run().balancer; });
   for (std::size_t i = 0; i < balancers.size(); ++i) {  // communicators vary fastest
-    const bool same = i > 0 && balancers[i] == balancers[i - 1];
+    const bool same =
+        i > 0 && balancers[i] == balancers[i - 1] && !grid_.is_shared(axis_.balancers);
     same_balancer_.push_back(same ? same_balancer_.back() : i);
-  }
-  for (std::size_t i = 0; i < grid_.size(); ++i) {
-    if (!repeats_another(i)) kept_.push_back(static_cast<std::uint32_t>(i));
   }
 }
 
 void Experiment::each(const std::vector<std::string_view>& parameters,
                       const std::function<void(std::size_t)>& visit, std::size_t from) const {
-  std::vector<std::size_t> axes;
-  for (const std::string_view parameter : parameters) axes.push_back(grid_.axis(parameter));
-  grid_.each(from, axes, visit);
-}
-
-void Experiment::enumerate_measurements() {
-  std::unordered_set<std::uint64_t> seen;
-  for (std::size_t i = 0; i < grid_.size(); ++i) {
-    Task task = grid_.at(i);
-    settle(task.measurement(), task.ranks);
-    if (is_left_out(task.measurement(), task.ranks)) continue;
-    const bool fresh = seen.insert(hash_from(fingerprint(task)).value()).second;
-    if (fresh) kept_.push_back(static_cast<std::uint32_t>(i));
+  const std::vector<std::size_t> axes = grid_.axes(parameters);
+  std::vector<const Exclusion*> decided;  // by these parameters alone
+  for (const Exclusion& exclusion : exclusions_) {
+    const auto asked = grid_.axes(exclusion.keys());
+    const bool all = std::ranges::all_of(
+        asked, [&](std::size_t axis) { return std::ranges::count(axes, axis) > 0; });
+    if (all) decided.push_back(&exclusion);
   }
+  grid_.each(from, axes, [&](std::size_t i) {
+    const auto excludes = [&](const Exclusion* one) { return one->matches(grid_.at(i)); };
+    if (std::ranges::none_of(decided, excludes)) visit(i);
+  });
 }
 
 bool Experiment::draws(std::size_t i) const {
@@ -198,8 +223,18 @@ bool Experiment::repeats_another(std::size_t i) const {
          (grid_.value(i, axis_.seed) > 0 && !draws_order(i));
 }
 
-Task Experiment::at(std::size_t index) const {
-  Task task = grid_.at(kept_[index]);
+std::uint64_t Experiment::identity(std::size_t i, Task task) const {
+  if (task.is_exact() && !draws(i)) {
+    task.repetition = 1;
+    if (!draws_order(i)) task.seed = 0;
+  }
+  return hash_from(fingerprint(task)).value();
+}
+
+Task Experiment::at(std::size_t index) const { return task_of(kept_[index]); }
+
+Task Experiment::task_of(std::size_t combination) const {
+  Task task = grid_.at(combination);
   if (!task.is_run()) {
     settle(task.measurement(), task.ranks);
     return task;
@@ -234,7 +269,9 @@ int Experiment::ranks_per_node(std::size_t index) const {
 
 std::size_t Experiment::problem(std::size_t index) const {
   std::size_t same = kept_[index];
-  const auto whatever = [&](std::size_t axis) { same = grid_.with(same, axis, 0); };
+  const auto whatever = [&](std::size_t axis, std::size_t value = 0) {
+    if (!grid_.is_shared(axis)) same = grid_.with(same, axis, value);
+  };
   whatever(axis_.waiting);
   whatever(axis_.timeout);
   whatever(axis_.walker);
@@ -245,8 +282,9 @@ std::size_t Experiment::problem(std::size_t index) const {
   if (is_exact(index)) return same;
   // The first other engine stands for all of them, and a balancer's first communicator for all.
   const auto other = std::ranges::find(engines_, false, &Engine::exact);
-  same = grid_.with(same, axis_.engine, static_cast<std::size_t>(other - engines_.begin()));
-  return grid_.with(same, axis_.balancers, same_balancer_[grid_.value(same, axis_.balancers)]);
+  whatever(axis_.engine, static_cast<std::size_t>(other - engines_.begin()));
+  whatever(axis_.balancers, same_balancer_[grid_.value(same, axis_.balancers)]);
+  return same;
 }
 
 }  // namespace regroup

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/config/exclusion.hpp"
 #include "driver/config/grid.hpp"
 #include "driver/config/reader.hpp"
 #include "library/task.hpp"
@@ -51,7 +52,8 @@ Task with_absolute_files(Task task);
 /// measurements of groups larger than `ranks`.
 class Experiment : public Configuration {
  public:
-  Experiment(const Catalog& catalog, Configuration configuration, Grid grid);
+  Experiment(const Catalog& catalog, Configuration configuration, Grid grid,
+             std::vector<Exclusion> exclusions = {});
 
   const Catalog& catalog() const { return *catalog_; }  ///< that its tasks point to
 
@@ -80,17 +82,20 @@ class Experiment : public Configuration {
   std::size_t problem(std::size_t index) const;
 
   /// Combinations that are no runs, because they are equal to one.
-  std::size_t left_out() const { return of_runs() ? grid_.size() - kept_.size() : 0; }
+  std::size_t left_out() const { return of_runs() ? grid_.size() - kept_.size() - excluded_ : 0; }
+  /// Combinations that the key `exclude` leaves out.
+  std::size_t excluded() const { return excluded_; }
 
   /// All combinations, those that are left out included.
   const Grid& grid() const { return grid_; }
   /// Calls `visit` with the index of each combination of the values of `parameters`, that of others
-  /// as at `from`.
+  /// as at `from`; without those that are excluded whatever the others are.
   void each(const std::vector<std::string_view>& parameters,
             const std::function<void(std::size_t)>& visit, std::size_t from = 0) const;
 
-  /// Finds the tasks among the combinations, which must not be too many.
-  void enumerate();
+  /// Finds the tasks among the combinations, which must not be too many. Answers which exclusion
+  /// matches none of them; nothing where all match some.
+  std::optional<std::size_t> enumerate();
 
  private:
   struct Axis {
@@ -98,15 +103,20 @@ class Experiment : public Configuration {
         ranks, ranks_per_node, order, balancers, group_size, groups;
   };
 
-  void enumerate_runs();
-  void enumerate_measurements();
+  void prepare_runs();
   bool draws(std::size_t combination) const;
   bool draws_order(std::size_t combination) const;
   bool repeats_another(std::size_t combination) const;
+  /// The task there, as at() answers it.
+  Task task_of(std::size_t combination) const;
+  /// Equal for tasks of which one is enough.
+  std::uint64_t identity(std::size_t combination, Task task) const;
 
   const Catalog* catalog_;
   Grid grid_;
   Task origin_;  // the first combination
+  std::vector<Exclusion> exclusions_;
+  std::size_t excluded_ = 0;
   InputFiles files_;
   // By their value on an axis.
   Axis axis_{};

@@ -404,7 +404,7 @@ int Sweep::run() {
   const Predicted predicted = predict(experiment_, indices);
   print_out("{}: {} of {} to do, {}; results in {}\n{}", experiment_.name, indices.size(),
             counted(experiment_.size(), experiment_.noun()), in_words(predicted),
-            results_.directory(), left_out_note(experiment_.left_out()));
+            results_.directory(), left_out_note(experiment_.left_out(), experiment_.excluded()));
   Progress progress(predicted.each_s);
   const double began_s = now_s();
   while (done_ + left_ < indices.size() && !interrupted()) {
