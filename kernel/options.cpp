@@ -117,6 +117,7 @@ double Options::real(std::string_view name) const {
 void check_options(const Entry& entry, const Options& options) {
   for (const OptionSpec& spec : entry.options) {
     const std::string name(spec.name);
+    if (spec.optional && !options.has(name)) continue;
     const std::string wrong = options.has(name) ? complaint(spec, options.text(name))
                                                 : fmt::format("no option '{}'", name);
     if (!wrong.empty()) throw std::invalid_argument(fmt::format("{}: {}", entry.name, wrong));

@@ -136,6 +136,7 @@ std::string describe_problem(const Task& task) {
 std::string describe_row(const Entry& row, const Options& options) {
   Options unusual;
   for (const OptionSpec& spec : row.options) {
+    if (!options.has(spec.name)) continue;
     const std::string& value = options.text(spec.name);
     if (value != spec.fallback) unusual.set(std::string(spec.name), value);
   }

@@ -320,7 +320,13 @@ StateFiles state_files(const Task& task, std::string directory) {
 std::string chains_of(const Task& task) {
   const auto& walker = task.run().walker;
   std::string name(walker->name);
-  for (const auto& [option, value] : walker.options) name += fmt::format(" {}={}", option, value);
+  for (const auto& [option, value] : walker.options) {
+    // A file may be elsewhere, or be another one of that name.
+    const OptionSpec* spec = find_entry(walker->options, option);
+    const bool file = spec != nullptr && spec->type == OptionSpec::Type::file;
+    const std::string& inputs = task.run().inputs;
+    name += fmt::format(" {}={}", option, file && !inputs.empty() ? inputs : value);
+  }
   return fmt::format("{} stream={}", name, task.stream());
 }
 

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <type_traits>
 #include <unordered_set>
 
-#include "kernel/files/files.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "library/resolve.hpp"
 #include "regroup/measurement.hpp"
@@ -43,65 +41,6 @@ bool draws(const Task& task) {
          draws_decisions(task);
 }
 
-namespace {
-
-/// Calls `visit` with the options that each file in `run` is given by, and their names.
-template <class SomeRun, class Visit>
-void each_file(SomeRun& run, Visit visit) {
-  const auto look_into = [&](auto& chosen) {
-    if (!chosen) return;
-    for (const OptionSpec& spec : chosen->options) {
-      if (spec.type == OptionSpec::Type::file) visit(chosen.options, std::string(spec.name));
-    }
-  };
-  look_into(run.workload);
-  look_into(run.wants);
-  look_into(run.speedup);
-  look_into(run.true_speedup);
-  look_into(run.walker);
-  look_into(run.balancer);
-  look_into(run.costs);
-}
-
-}  // namespace
-
-std::vector<std::string> InputFiles::of(const Task& task) {
-  std::vector<std::string> files;
-  if (!task.is_run()) return files;
-  each_file(task.run(), [&](const Options& options, const std::string& name) {
-    files.push_back(options.text(name));
-  });
-  const std::string_view python = task.run().walker->python;
-  if (!python.empty()) files.emplace_back(python);
-  return files;
-}
-
-Task with_absolute_files(Task task) {
-  if (!task.is_run()) return task;
-  each_file(task.run(), [&](Options& options, const std::string& name) {
-    options.set(name, std::filesystem::absolute(options.text(name)));
-  });
-  return task;
-}
-
-void InputFiles::read(const Task& task) {
-  for (const std::string& file : of(task)) {
-    const auto [known, is_new] = hashes_.try_emplace(file);
-    if (!is_new || !input_complaint(file).empty()) continue;
-    if (const auto content = read_file(file)) known->second = hash_text(*content);
-  }
-}
-
-std::optional<std::string> InputFiles::hash(const Task& task) const {
-  std::string all;
-  for (const std::string& file : of(task)) {
-    const auto known = hashes_.find(file);
-    if (known == hashes_.end() || !known->second) return std::nullopt;
-    all += *known->second;
-  }
-  return all;
-}
-
 Experiment::Experiment(const Catalog& catalog, Configuration configuration, Grid grid,
                        std::vector<Exclusion> exclusions)
     : Configuration(std::move(configuration)),
@@ -109,6 +48,7 @@ Experiment::Experiment(const Catalog& catalog, Configuration configuration, Grid
       grid_(std::move(grid)),
       origin_(grid_.at(0)),
       exclusions_(std::move(exclusions)) {
+  axis_.repetition = grid_.axis("repetitions");
   axis_.ranks = grid_.axis("ranks");
   axis_.ranks_per_node = grid_.axis("ranks_per_node");
   ranks_ = of_each(grid_, axis_.ranks, &Task::ranks);
@@ -261,6 +201,14 @@ bool Experiment::writes_states() const {
 
 int Experiment::ranks(std::size_t index) const {
   return ranks_[grid_.value(kept_[index], axis_.ranks)];
+}
+
+int Experiment::repetition(std::size_t index) const {
+  return static_cast<int>(grid_.value(kept_[index], axis_.repetition)) + 1;
+}
+
+std::size_t Experiment::setting(std::size_t index) const {
+  return grid_.with(kept_[index], axis_.repetition, 0);
 }
 
 int Experiment::ranks_per_node(std::size_t index) const {

@@ -12,6 +12,7 @@
 #include "driver/config/exclusion.hpp"
 #include "driver/config/grid.hpp"
 #include "driver/config/reader.hpp"
+#include "library/input_files.hpp"
 #include "library/task.hpp"
 #include "regroup/catalog.hpp"
 
@@ -20,27 +21,6 @@ namespace regroup {
 /// Whether the seed, or the repetition, matters to `run` in virtual time: its items are drawn, or
 /// their times, or the balancer's decisions.
 bool draws(const Task& run);
-
-/// The contents of files that runs read: a trace, or what was measured.
-class InputFiles {
- public:
-  /// The files that the options of `task` name.
-  static std::vector<std::string> of(const Task& task);
-
-  /// Reads those of `task` that were not read before.
-  void read(const Task& task);
-
-  /// The hash of the contents of those of `task`, which is Run::inputs. Nothing where one of them
-  /// could not be read.
-  std::optional<std::string> hash(const Task& task) const;
-
- private:
-  std::map<std::string, std::optional<std::string>> hashes_;  // by file
-};
-
-/// `task` with absolute paths of the files that its options name: its ranks may have another
-/// working directory.
-Task with_absolute_files(Task task);
 
 /// A configuration, resolved: runs, or measurements of one kind, made on demand: a million take
 /// four bytes each.
@@ -72,6 +52,9 @@ class Experiment : public Configuration {
   bool is_real(std::size_t index) const { return !of_runs() || engine(index)->real; }
   bool is_exact(std::size_t index) const { return of_runs() && engine(index)->exact; }
   int ranks(std::size_t index) const;
+  int repetition(std::size_t index) const;
+  /// Equal for tasks that differ in the repetition alone.
+  std::size_t setting(std::size_t index) const;
   int ranks_per_node(std::size_t index) const;  ///< 0: as the launcher does
 
   /// Whether any run may write states of its chains.

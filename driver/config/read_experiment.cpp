@@ -15,6 +15,7 @@
 #include "driver/config/zip.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
+#include "kernel/numbers/statistics.hpp"
 #include "kernel/text/did_you_mean.hpp"
 #include "library/resolve.hpp"
 
@@ -25,6 +26,9 @@ using Values = ConfigReader::Values;
 
 constexpr OptionSpec repetitions_key =
     integer_option("repetitions", "1", 1, 1e6, "how often each task is repeated");
+
+constexpr OptionSpec at_least_key = integer_option("at_least", "3", 1, 1e6, "");
+constexpr OptionSpec at_most_key = integer_option("at_most", "", fewest_samples, 1e6, "");
 
 /// What the key `groups` takes.
 constexpr std::string_view groups_allowed =
@@ -141,6 +145,7 @@ class ExperimentReader : ConfigReader {
   Values option(OptionSpec spec) const;
   Listing values_of(const Parameter& parameter) const;
   void add_axis(std::string_view key, std::vector<std::vector<Listed>> listed, Grid::Set set);
+  Repetitions repetitions() const;
   void cross(const Parameter& parameter);
   void cross_values(const Parameter& parameter, const Listing& all);
   void cross_balancings();
@@ -375,9 +380,42 @@ std::function<void(Task&)> ExperimentReader::group_size_setter() const {
   };
 }
 
+/// The key `repetitions`: a number, or a rule.
+Repetitions ExperimentReader::repetitions() const {
+  const ConfigNode* node = find(repetitions_key.name);
+  if (node == nullptr || node->kind != ConfigNode::Kind::map) {
+    const int number = parse<int>(value(repetitions_key)).value();
+    return {number, number, 0};
+  }
+  if (measured_ != nullptr) {
+    fail(*node, "measurements have no makespan, until which they could be repeated",
+         "allowed: " + allowed(repetitions_key));
+  }
+  check_keys(*node, "repetitions", {"at_least", "at_most", "until"});
+  const auto number = [&](const OptionSpec& spec) {
+    const ConfigNode* one = find(*node, spec.name);
+    const Values all = values(one, spec, *node);
+    if (all.size() > 1) fail(*one, fmt::format("{} is a list", spec.name), "give one number");
+    return parse<int>(all.front()).value();
+  };
+  const ConfigNode* until = find(*node, "until");
+  const auto share = percentage(until == nullptr ? "" : until->text);
+  if (!share) {
+    fail(until == nullptr ? *node : *until,
+         until == nullptr ? "'until' is missing" : fmt::format("'{}' is no until", until->text),
+         "allowed: from 0.01% to 100%, half the width of the 95 % interval of the median makespan");
+  }
+  const Repetitions rule{number(at_least_key), number(at_most_key), *share};
+  if (rule.at_least > rule.at_most) {
+    fail(*node, fmt::format("at_least {} is more than at_most {}", rule.at_least, rule.at_most),
+         "give at_least up to at_most");
+  }
+  return rule;
+}
+
 void ExperimentReader::cross(const Parameter& parameter) {
   if (parameter.key == repetitions_key.name) {
-    const auto number = parse<std::size_t>(value(repetitions_key)).value();
+    const auto number = static_cast<std::size_t>(repetitions().at_most);
     add_axis(parameter.key, places_in(nullptr, parameter.key, number),
              [](Task& task, std::size_t i) { task.repetition = static_cast<int>(i) + 1; });
   } else if (parameter.key == "balancers") {
@@ -412,6 +450,7 @@ Experiment ExperimentReader::read() {
              names_of(regroup::configuration_keys(catalog_, measured_)));
   Configuration common = configuration();
   if (measured_ == nullptr) common.events = value(events_key);
+  common.repetitions = repetitions();
   common.has_item_ms = find("item_ms") != nullptr;
   common.sweep_order = value(measured_ == nullptr ? order_of_runs_key : order_of_measurements_key);
   for (const Parameter* parameter : outermost_first(measured_)) cross(*parameter);
@@ -439,7 +478,13 @@ Experiment ExperimentReader::read() {
 ConfigKey key_of(const Parameter& parameter, const Catalog& catalog) {
   const std::string key(parameter.key);
   const std::string help(parameter.spec.help);
-  if (key == repetitions_key.name) return ConfigKey::of(repetitions_key, false);
+  if (key == repetitions_key.name) {
+    ConfigKey repeated = ConfigKey::of(repetitions_key, false);
+    repeated.allowed += ", or of runs {at_least: 3, at_most: 30, until: 2%}";
+    repeated.help +=
+        "; until: no further where half the 95 % interval of the median makespan is at most this";
+    return repeated;
+  }
   if (key == "balancers") {
     return {key, "a list of names, or of names with a map of options, each a value or a list", "",
             help};

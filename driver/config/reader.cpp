@@ -33,8 +33,8 @@ std::string names(const Entries& entries) {
 }
 
 ConfigKey ConfigKey::of(const OptionSpec& spec, bool list) {
-  return {std::string(spec.name), regroup::allowed(spec), std::string(spec.fallback),
-          std::string(spec.help), list};
+  return {std::string(spec.name), regroup::allowed(spec),
+          spec.optional ? "no file" : std::string(spec.fallback), std::string(spec.help), list};
 }
 
 std::vector<std::string> names_of(const std::vector<ConfigKey>& keys) {
@@ -280,6 +280,7 @@ std::vector<Combination> ConfigReader::combinations(const Entry& entry, const Co
   std::vector<Combination> result{{{std::string(entry.name), {}}, {}}};
   for (const OptionSpec& spec : entry.options) {
     const ConfigNode* given = node == nullptr ? nullptr : find(*node, spec.name);
+    if (given == nullptr && spec.optional) continue;
     const Values all = values(given, spec, owner);
     if (result.size() * all.size() > most_combinations) {
       fail(owner, fmt::format("the options of {} span too many combinations", entry.name),

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/config/repetitions.hpp"
 #include "kernel/files/yaml.hpp"
 #include "library/task.hpp"
 #include "regroup/options.hpp"
@@ -65,6 +66,7 @@ struct Configuration {
   std::map<std::string, std::string> environment;  ///< set for the processes, besides one's own
   std::string events = "auto";                     ///< that runs write (event_detail.hpp)
   std::string sweep_order{as_written};             ///< (sweep_order.hpp)
+  Repetitions repetitions;                         ///< of each run
   bool has_item_ms = false;                        ///< whether it gives item_ms
 };
 

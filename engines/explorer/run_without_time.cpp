@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernel/starting_groups.hpp"
+
 namespace regroup {
 namespace {
 
@@ -94,15 +96,17 @@ RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::i
                                int group_size, ExplorerSetup behind)
     : prototype_(prototype.clone()), nodes_(behind.nodes), best_size_(behind.best_size) {
   const std::size_t groups = items.size() - static_cast<std::size_t>(behind.walkers);
-  leaders_.resize(groups * static_cast<std::size_t>(group_size));
+  const int number = static_cast<int>(groups);
+  const StartingGroups start(even_groups(number * group_size + behind.larger, number));
+  leaders_.resize(static_cast<std::size_t>(start.ranks()));
   std::vector<WaitingWalker> tasks;
-  int walker = 0;
-  for (std::size_t i = 0; i < items.size(); ++i, walker += group_size) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const int walker = start.names().name(i);
     const bool waits = behind.everybody || i >= groups;
     if (waits) tasks.push_back({walker, items[i], 1 + static_cast<int>(i) % ranks()});
     if (i >= groups) continue;
     const Chain chain = waits ? Chain{} : Chain{walker, items[i]};
-    at(walker) = {{{walker, walker + group_size - 1}, chain, {}}, prototype_, {}, Ready{}};
+    at(walker) = {{start[i], chain, {}}, prototype_, {}, Ready{}};
   }
   queue_ = std::make_shared<const Queue>(std::move(tasks), ranks());
   waiting_ = StillWaiting(*queue_);

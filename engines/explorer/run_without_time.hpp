@@ -37,7 +37,8 @@ struct ExplorerSetup {
   bool everybody = false;  ///< those of the groups as well
   NodeMap nodes = {};      ///< that the ranks are on, where balancers know them
   int best_size =
-      0;  ///< in groups of more or fewer ranks items take longer; 0: the more the faster
+      0;           ///< in groups of more or fewer ranks items take longer; 0: the more the faster
+  int larger = 0;  ///< so many groups, from the left, have one rank more
 };
 
 /// Something that may happen next.

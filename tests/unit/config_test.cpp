@@ -279,6 +279,60 @@ TEST(Exclude, RefusesMistakesWithTheirLine) {
   EXPECT_THAT(mistake(small + "balancers: [none]\nexclude: [{ranks: 8}]\n"), HasSubstr("no runs"));
 }
 
+TEST(NumberOfGroups, IsAValueOfTheKeyGroups) {
+  const std::string rest = "engine: virtual\nworkload: cyclic\nbalancers: [none]\n";
+  EXPECT_THAT(
+      tasks_of(rest + "ranks: [8, 32]\ngroups: [3, 6]\n"),
+      ElementsAre("8 ranks, 3 groups, T 100 ms, none, #1", "32 ranks, 3 groups, T 100 ms, none, #1",
+                  "8 ranks, 6 groups, T 100 ms, none, #1",
+                  "32 ranks, 6 groups, T 100 ms, none, #1"));
+  const Experiment all = experiment(rest + "ranks: [8, 32]\ngroups: 06\n");
+  EXPECT_EQ(all.at(0).run().groups, "6");
+  EXPECT_EQ(all.at(0).run().group_size, 2);
+  EXPECT_EQ(all.at(1).run().group_size, 6);
+  EXPECT_THAT(tasks_of(rest + "ranks: 8\ngroup_size: [2, 4]\ngroups: [equal, 3]\n"), SizeIs(3));
+  EXPECT_THAT(mistake(rest + "ranks: [4, 8]\ngroups: 6\n"), StartsWith("5: "));
+  EXPECT_THAT(mistake(rest + "ranks: 8\ngroup_size: 4\ngroups: 2\n"), StartsWith("5: "));
+  EXPECT_THAT(mistake(rest + "ranks: 8\ngroups: [2, 2]\n"), StartsWith("5: "));
+  EXPECT_THAT(mistake(rest + "ranks: 8\ngroups: -2\n"), StartsWith("5: "));
+}
+
+const std::string repeated = "engine: virtual\nranks: 8\njitter: 0.1\nbalancers: [none, spread]\n";
+
+TEST(Repetitions, MayEndWhereEnoughIsKnown) {
+  const Experiment all =
+      experiment(repeated + "repetitions: {at_least: 2, at_most: 9, until: 2.5%}\n");
+  EXPECT_EQ(all.size(), 18u);
+  EXPECT_EQ(all.repetitions.at_least, 2);
+  EXPECT_DOUBLE_EQ(all.repetitions.until, 0.025);
+  EXPECT_EQ(all.repetitions.certain(), 6) << "an interval needs six";
+  EXPECT_EQ(experiment(repeated + "repetitions: {at_most: 9, until: 1 %}\n").repetitions.at_least,
+            3);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all.repetition(i), all.at(i).repetition);
+    EXPECT_EQ(all.setting(i), all.setting(i % 2));
+  }
+  const Repetitions rule{2, 9, 0.01};
+  EXPECT_FALSE(rule.suffice({}));
+  EXPECT_FALSE(rule.suffice({1, 1, 1, 1, 1}));
+  EXPECT_TRUE(rule.suffice({1, 1, 1.02, 1, 1, 1}));
+  EXPECT_FALSE(rule.suffice({1, 1, 1.03, 1, 1, 1}));
+  EXPECT_TRUE(rule.suffice({0, 0, 0, 0, 0, 0}));
+}
+
+TEST(Repetitions, AreRefusedWhereTheyAreNoRule) {
+  for (const char* rule :
+       {"{at_most: 9}", "{until: 1%}", "{at_most: 5, until: 1%}", "{at_most: 9, until: 1}",
+        "{at_most: 9, until: 0%}", "{at_most: 9, until: 200%}", "{at_most: 9, until: x%}",
+        "{at_least: 10, at_most: 9, until: 1%}", "{at_most: [9, 10], until: 1%}",
+        "{at_most: 9, until: [1%]}", "{at_most: 9, until: 1%, seed: 1}", "[1, 2]", "0", "x"}) {
+    EXPECT_THAT(mistake(repeated + "repetitions: " + rule + "\n"), StartsWith("5: ")) << rule;
+  }
+  EXPECT_THAT(
+      mistake("measure: steps\nranks: 4\ngroup_size: 2\nrepetitions: {at_most: 9, until: 1%}\n"),
+      StartsWith("4: "));
+}
+
 ConfigNode parsed(std::string_view text, const YamlLimits& limits = {}) {
   return parse_yaml(text, "file", limits).at(0);
 }
@@ -492,6 +546,21 @@ TEST(Division, HasEveryTaskOnceAndNoShardEmpty) {
     EXPECT_EQ(all, expected) << shards;
     EXPECT_EQ(divide(portions, shards).size(), static_cast<std::size_t>(shards));
   }
+}
+
+TEST(Division, KeepsRepetitionsTogetherThatAreCountedTogether) {
+  const Experiment all =
+      experiment(repeated + "seed: [1, 2]\nrepetitions: {at_most: 9, until: 1%}\n");
+  Indices every(all.size());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  std::size_t tasks = 0;
+  for (const Indices& own : divide(all, every, 4)) {
+    EXPECT_THAT(own, SizeIs(9));
+    for (const std::size_t index : own) EXPECT_EQ(all.setting(index), all.setting(own.front()));
+    tasks += own.size();
+  }
+  EXPECT_EQ(tasks, all.size());
+  EXPECT_THROW(divide(all, every, 5), UserError);
 }
 
 TEST(Division, KeepsSizesTogetherAndSharesTime) {
