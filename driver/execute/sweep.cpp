@@ -295,7 +295,9 @@ Indices Sweep::open_results() {
     results_.read([&](const std::string& run) { return chosen.contains(hash_from(run).value()); });
   }
   Indices indices = in_order(experiment_, wanted_);
-  if (!anew) repeated_.read(results_.directory());
+  if (!anew) {
+    repeated_.read(results_.directory(), [&](const std::string& run) { return results_.has(run); });
+  }
   std::erase_if(indices, [&](std::size_t i) { return results_.has(id(i)) || !needs(i); });
   if (!anew && std::ranges::any_of(indices, [&](std::size_t i) { return launches(i); })) {
     for (const Record& record :

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "driver/config/experiment.hpp"
 #include "driver/store/record.hpp"
@@ -18,8 +19,9 @@ class Repeated {
  public:
   explicit Repeated(const Experiment& experiment) : experiment_(experiment) {}
 
-  /// Adds what a directory of results has. Throws UserError.
-  void read(const std::string& directory);
+  /// Adds what a directory of results has, as far as its runs count. Throws UserError.
+  void read(const std::string& directory,
+            const std::function<bool(const std::string& run)>& counts = {});
 
   /// The task at `index` has this result.
   void add(std::size_t index, const Record& record);
@@ -33,11 +35,12 @@ class Repeated {
   std::string note(std::size_t index) const;
 
  private:
-  /// Of the repetitions up to `last`.
-  std::vector<double> makespans_s(std::size_t index, int last) const;
+  using Setting = std::map<int, std::optional<double>>;  // makespan by repetition, if it ended well
+
+  const Setting& setting_of(std::size_t index) const;
 
   const Experiment& experiment_;
-  std::map<std::size_t, std::map<int, double>> by_setting_;
+  std::map<std::size_t, Setting> by_setting_;
 };
 
 }  // namespace regroup

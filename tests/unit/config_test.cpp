@@ -315,7 +315,7 @@ TEST(Repetitions, MayEndWhereEnoughIsKnown) {
   const Repetitions rule{2, 9, 0.01};
   EXPECT_FALSE(rule.suffice({}));
   EXPECT_FALSE(rule.suffice({1, 1, 1, 1, 1}));
-  EXPECT_TRUE(rule.suffice({1, 1, 1.02, 1, 1, 1}));
+  EXPECT_TRUE(rule.suffice({1, 1, 1.018, 1, 1, 1}));
   EXPECT_FALSE(rule.suffice({1, 1, 1.03, 1, 1, 1}));
   EXPECT_TRUE(rule.suffice({0, 0, 0, 0, 0, 0}));
 }
