@@ -40,7 +40,7 @@ bool is_fine(const OptionSpec& spec, std::string_view value) {
     case OptionSpec::Type::strategy:  // what strategies there are, a catalog knows
       return !value.empty();
     case OptionSpec::Type::groups:
-      return value == spec.fallback || are_groups(value);
+      return value == spec.fallback || number_of_groups(value) || are_groups(value);
   }
   return false;
 }
@@ -61,7 +61,8 @@ std::string allowed(const OptionSpec& spec) {
       return fmt::format("{}{}a communicator strategy", fmt::join(spec.words, " | "),
                          spec.words.empty() ? "" : " | ");
     case OptionSpec::Type::groups:
-      return fmt::format("{}, or the ranks of each group: 0-3/4-7 12/8-11", spec.fallback);
+      return fmt::format("{}, a number of groups, or the ranks of each: 0-3/4-7 12/8-11",
+                         spec.fallback);
   }
   return {};
 }
@@ -72,7 +73,8 @@ std::string complaint(const OptionSpec& spec, std::string_view value) {
 }
 
 std::string canonical(const OptionSpec& spec, std::string_view value) {
-  if (spec.type == OptionSpec::Type::integer) {
+  const bool counts = spec.type == OptionSpec::Type::groups && number_of_groups(value);
+  if (spec.type == OptionSpec::Type::integer || counts) {
     return fmt::format("{}", parse<std::int64_t>(value).value());
   }
   if (spec.type == OptionSpec::Type::real) {
@@ -115,6 +117,7 @@ double Options::real(std::string_view name) const {
 void check_options(const Entry& entry, const Options& options) {
   for (const OptionSpec& spec : entry.options) {
     const std::string name(spec.name);
+    if (spec.optional && !options.has(name)) continue;
     const std::string wrong = options.has(name) ? complaint(spec, options.text(name))
                                                 : fmt::format("no option '{}'", name);
     if (!wrong.empty()) throw std::invalid_argument(fmt::format("{}: {}", entry.name, wrong));

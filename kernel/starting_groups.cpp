@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernel/numbers/parse.hpp"
+
 namespace regroup {
 
 std::vector<RankRange> initial_groups(int ranks, int group_size) {
@@ -17,6 +19,24 @@ std::vector<RankRange> initial_groups(int ranks, int group_size) {
     groups.push_back({first, first + std::min(group_size, ranks - first) - 1});
   }
   return groups;
+}
+
+std::vector<RankRange> even_groups(int ranks, int number) {
+  std::vector<RankRange> groups;
+  groups.reserve(static_cast<std::size_t>(number));
+  const int size = ranks / number;
+  const int larger = ranks % number;
+  for (int i = 0; i < number; ++i) {
+    const int first = groups.empty() ? 0 : groups.back().hi + 1;
+    groups.push_back({first, first + size - (i < larger ? 0 : 1)});
+  }
+  return groups;
+}
+
+std::optional<int> number_of_groups(std::string_view text) {
+  const auto number = parse<int>(text);
+  if (!number || *number < 1) return std::nullopt;
+  return number;
 }
 
 WalkerNames WalkerNames::multiples(int groups, int group_size) {

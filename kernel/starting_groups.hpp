@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,13 @@ namespace regroup {
 
 /// `group_size` consecutive ranks each; the last group may be smaller.
 std::vector<RankRange> initial_groups(int ranks, int group_size);
+
+/// So many groups of consecutive ranks, the first of them one rank larger where they cannot be
+/// equal. At most as many groups as ranks.
+std::vector<RankRange> even_groups(int ranks, int number);
+
+/// "6": nothing where `text` is no number of groups, from 1 on.
+std::optional<int> number_of_groups(std::string_view text);
 
 /// The names of the walkers 0, 1, … of a run. Those of groups are called by the lowest rank of the
 /// group, from left to right; the others as if all groups came again, to the right of the first

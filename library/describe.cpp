@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/starting_groups.hpp"
 #include "kernel/text/units.hpp"
 #include "regroup/numbers.hpp"
 
@@ -116,7 +117,8 @@ std::string describe_problem(const Task& task) {
   if (run.equal_groups_at_start()) {
     text += fmt::format("G {}", run.group_size);
   } else {
-    text += "groups " + describe_groups(run);
+    const bool counted = number_of_groups(run.groups).has_value();
+    text += fmt::format(fmt::runtime(counted ? "{} groups" : "groups {}"), describe_groups(run));
   }
   if (!task.has_own_times() && !task.has_recorded_times())
     text += fmt::format(", T {:g} ms", run.item_ms);
@@ -136,16 +138,20 @@ std::string describe_problem(const Task& task) {
 std::string describe_row(const Entry& row, const Options& options) {
   Options unusual;
   for (const OptionSpec& spec : row.options) {
+    if (!options.has(spec.name)) continue;
     const std::string& value = options.text(spec.name);
     if (value != spec.fallback) unusual.set(std::string(spec.name), value);
   }
   return text_of(row.name, unusual);
 }
 
-std::string left_out_note(std::size_t left_out) {
-  if (left_out == 0) return {};
-  return fmt::format("{} {} left out: equal to one of these runs\n",
-                     counted(left_out, "combination"), left_out == 1 ? "is" : "are");
+std::string left_out_note(std::size_t left_out, std::size_t excluded) {
+  const auto note = [](std::size_t number, std::string_view why) {
+    if (number == 0) return std::string();
+    return fmt::format("{} {} left out: {}\n", counted(number, "combination"),
+                       number == 1 ? "is" : "are", why);
+  };
+  return note(left_out, "equal to one of these runs") + note(excluded, "excluded");
 }
 
 }  // namespace regroup

@@ -25,7 +25,8 @@ std::string describe_problem(const Task& run);
 /// "exponential(mean_items=200)": a row of a list with those options that are not as usual.
 std::string describe_row(const Entry& row, const Options& options);
 
-/// A line about combinations of parameters that are no tasks of their own; empty without any.
-std::string left_out_note(std::size_t left_out);
+/// Lines about combinations of parameters that are no tasks of their own, and about those that the
+/// key `exclude` leaves out; empty without any.
+std::string left_out_note(std::size_t left_out, std::size_t excluded);
 
 }  // namespace regroup

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "library/execute.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "engines/mpi/engine.hpp"
 #include "library/continuation.hpp"
+#include "library/input_files.hpp"
 #include "library/launcher.hpp"
 #include "library/resolve.hpp"
 #include "measurements/measure.hpp"
@@ -13,9 +18,24 @@
 namespace regroup {
 namespace {
 
+/// Throws std::runtime_error where a file that the walker reads is not here as it was when the
+/// sweep began: chains would depend on the rank.
+void check_files_of_walker(const Task& task) {
+  const std::vector<std::string> files = InputFiles::of_walker(task);
+  if (files.empty() || task.run().inputs.empty()) return;
+  InputFiles here;
+  here.read(task);
+  if (here.hash(task) == task.run().inputs) return;
+  throw std::runtime_error(
+      fmt::format("{} is missing here, or is not what it was when the sweep began; every rank must "
+                  "read the same file",
+                  fmt::join(files, ", ")));
+}
+
 Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
                     const Listeners& listeners) {
   const Run& run = task.run();
+  check_files_of_walker(task);
   const Items items = initial_items(task);
   const StateFiles files = state_files(task, states);
   const ReportPlan plan = report_plan_of(task);

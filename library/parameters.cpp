@@ -211,8 +211,9 @@ constexpr std::array rows{
         2, {.key = "group_size"}),
     plain<&Run::groups>(
         groups_option("groups", equal_groups,
-                      "the walker groups at the start, by their ranks as in 0-3/4-7 12; equal: "
-                      "group_size ranks in each"),
+                      "the walker groups at the start: their number, with sizes that differ by at "
+                      "most one rank, or the ranks of each as in 0-3/4-7 12; equal: group_size "
+                      "ranks in each"),
         2, {.column = settings, .key = "groups"}),
     plain<&Run::item_ms, &Measurement::item_ms>(
         real_option("item_ms", "100", 1e-6, 1e9,

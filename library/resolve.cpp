@@ -59,7 +59,12 @@ WalkerNames names_of(const Task& task) {
 StartingGroups starting_groups(const Task& task) {
   const Run& run = task.run();
   if (run.equal_groups_at_start()) return StartingGroups::equal(task.ranks, run.group_size);
-  StartingGroups groups = StartingGroups::from(run.groups);
+  const auto number = number_of_groups(run.groups);
+  if (number && *number > task.ranks) {
+    throw std::invalid_argument(fmt::format("{} groups of {} ranks", *number, task.ranks));
+  }
+  StartingGroups groups =
+      number ? StartingGroups(even_groups(task.ranks, *number)) : StartingGroups::from(run.groups);
   if (groups.ranks() != task.ranks) {
     throw std::invalid_argument(
         fmt::format("groups of {} ranks in a run of {}", groups.ranks(), task.ranks));
@@ -73,6 +78,7 @@ StartingGroups starting_groups(const Task& task) {
 
 int smallest_group(const Task& task) {
   const Run& run = task.run();
+  if (const auto number = number_of_groups(run.groups)) return task.ranks / *number;
   if (!run.equal_groups_at_start()) return starting_groups(task).smallest();
   const int last = task.ranks % run.group_size;  // where it is smaller
   return last == 0 ? run.group_size : last;
@@ -434,7 +440,13 @@ StateFiles state_files(const Task& task, std::string directory) {
 std::string chains_of(const Task& task) {
   const auto& walker = task.run().walker;
   std::string name(walker->name);
-  for (const auto& [option, value] : walker.options) name += fmt::format(" {}={}", option, value);
+  for (const auto& [option, value] : walker.options) {
+    // A file may be elsewhere, or be another one of that name.
+    const OptionSpec* spec = find_entry(walker->options, option);
+    const bool file = spec != nullptr && spec->type == OptionSpec::Type::file;
+    const std::string& inputs = task.run().inputs;
+    name += fmt::format(" {}={}", option, file && !inputs.empty() ? inputs : value);
+  }
   return fmt::format("{} stream={}", name, task.stream());
 }
 

@@ -20,8 +20,8 @@ inline constexpr std::string_view equal_groups = "equal";
 /// What runs have and measurements have not.
 struct Run {
   const Engine* engine = nullptr;    ///< none in programs of ranks
-  int group_size = 4;                ///< of the largest group where `groups` names them
-  std::string groups{equal_groups};  ///< or the ranks of each at the start (StartingGroups::from)
+  int group_size = 4;                ///< of the largest group where `groups` says which there are
+  std::string groups{equal_groups};  ///< their number, or their ranks (StartingGroups::from)
   double item_ms = 100;              ///< T: the time of an item on one rank, as balancers believe
   double true_item_ms = 0;           ///< the actual time, if different; 0: the same
   Chosen<SpeedupEntry> speedup;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "regroup/numbers.hpp"
+#include "walkers/xyz.hpp"
 
 namespace regroup {
 namespace {
@@ -173,8 +174,11 @@ ClusterModel cluster_model(const Options& options, double radius, double share) 
 }
 
 std::unique_ptr<Walker> make_lennard_jones(const Options& options, ChainName chain) {
-  return std::make_unique<Cluster>(cluster_model(options, options.real("sphere_radius"), 1.5),
-                                   options.real("max_displacement"), chain);
+  const ClusterModel model = cluster_model(options, options.real("sphere_radius"), 1.5);
+  return std::make_unique<Cluster>(model, options.real("max_displacement"), chain,
+                                   options.has("positions_file")
+                                       ? atoms_in_xyz(options.text("positions_file"), model)
+                                       : crystal(model, chain));
 }
 
 std::int64_t lennard_jones_state_bytes(const Options& options) {

@@ -148,6 +148,10 @@ inline constexpr std::array lennard_jones_options{
     step_option("0.1"),
     burn_in_option,
     moves_option,
+    optional_file_option(
+        "positions_file",
+        "XYZ file with the atoms at the start of every chain, in units of σ around "
+        "the middle of the sphere; else they start near the places of a lattice"),
 };
 
 inline constexpr std::array<std::string_view, 2> cluster_quantities{"energy", "accept_stat__"};

@@ -123,14 +123,12 @@ constexpr std::size_t most_streams = 20;  // of a problem; the first
 std::vector<Problem> problems(const Experiment& experiment,
                               const std::optional<Chosen<CostModel>>& costs) {
   const Grid& grid = experiment.grid();
-  std::vector<std::size_t> axes;
-  for (const char* axis : {"workload", "wants", "walkers_per_group", "walkers_in_all", "speedup",
-                           "jitter", "ranks", "group_size", "item_ms", "groups"}) {
-    axes.push_back(grid.axis(axis));
-  }
-  if (!costs) axes.push_back(grid.axis("costs"));
+  std::vector<std::string_view> names{
+      "workload", "wants", "walkers_per_group", "walkers_in_all", "speedup",
+      "jitter",   "ranks", "group_size",        "item_ms",        "groups"};
+  if (!costs) names.emplace_back("costs");
   std::size_t number = 1;
-  for (const std::size_t axis : axes) number *= grid.values(axis);
+  for (const std::size_t axis : grid.axes(names)) number *= grid.values(axis);
   if (number > most_problems) {
     throw UserError(
         fmt::format("{}: {} combinations of workload, wants, walkers, speedup, jitter, ranks, "
@@ -139,8 +137,7 @@ std::vector<Problem> problems(const Experiment& experiment,
   }
 
   std::vector<std::pair<std::uint64_t, int>> streams;
-  const std::vector<std::size_t> repeated{grid.axis("seed"), grid.axis("repetitions")};
-  grid.each(0, repeated, [&](std::size_t i) {
+  experiment.each({"seed", "repetitions"}, [&](std::size_t i) {
     if (streams.size() == most_streams) return;
     const Task run = grid.at(i);
     streams.emplace_back(run.seed, run.repetition);
@@ -148,7 +145,7 @@ std::vector<Problem> problems(const Experiment& experiment,
 
   std::vector<Problem> all;
   const Engine* simulator = find_engine(experiment.catalog(), "virtual");
-  grid.each(0, axes, [&](std::size_t i) {
+  experiment.each(names, [&](std::size_t i) {
     Problem problem{grid.at(i), streams};
     Run& run = problem.run.run();
     if (!run.equal_groups_at_start()) {

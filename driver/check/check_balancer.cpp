@@ -85,6 +85,11 @@ Task random_run(std::uint64_t number, const BalancerEntry* balancer, const Catal
   set_if_there(options, "finished_groups", dice.from(0, 1) == 0 ? "release" : "merge");
   set_if_there(options, "listen_ms", dice.one_of(std::array{"0.001", "1", "50", "1000"}));
   if (dice.from(0, 2) == 0) run.walkers_per_group = dice.from(1, 5);
+  if (dice.from(0, 3) == 0) {
+    const int groups = dice.from(1, std::min(task.ranks, 12));
+    run.groups = std::to_string(groups);
+    run.group_size = (task.ranks - 1) / groups + 1;
+  }
   return task;
 }
 
@@ -106,18 +111,21 @@ std::vector<Chosen<BalancerEntry>> variants(const BalancerEntry& entry) {
 }
 
 std::string describe(const SmallRuns& runs) {
-  return fmt::format("{} group{} of {}{}, 0 to {} item{} each", runs.groups,
-                     runs.groups == 1 ? "" : "s", runs.group_size,
-                     runs.waiting == 0 ? ""
-                                       : fmt::format(", {} walker{} behind", runs.waiting,
-                                                     runs.waiting == 1 ? "" : "s"),
-                     runs.most_items, runs.most_items == 1 ? "" : "s");
+  return fmt::format(
+      "{} group{} of {}{}{}, 0 to {} item{} each", runs.groups, runs.groups == 1 ? "" : "s",
+      runs.group_size,
+      runs.larger == 0 ? "" : fmt::format(" ({} of {})", runs.larger, runs.group_size + 1),
+      runs.waiting == 0
+          ? ""
+          : fmt::format(", {} walker{} behind", runs.waiting, runs.waiting == 1 ? "" : "s"),
+      runs.most_items, runs.most_items == 1 ? "" : "s");
 }
 
 const std::vector<SmallRuns>& small_runs() {
   static const std::vector<SmallRuns> all{
-      {1, 1},    {1, 3}, {1, 2, 1, 2}, {2, 1}, {1, 3, 2},    {2, 2, 1, 2}, {3, 1},    {2, 3},
-      {2, 2, 2}, {3, 2}, {2, 1, 2, 3}, {3, 3}, {3, 1, 1, 2}, {4, 1},       {3, 1, 2}, {4, 2}};
+      {1, 1},       {1, 3}, {1, 2, 1, 2}, {2, 1}, {1, 3, 2},       {2, 2, 1, 2},
+      {3, 1},       {2, 3}, {2, 2, 2},    {3, 2}, {2, 1, 2, 3},    {3, 3},
+      {3, 1, 1, 2}, {4, 1}, {3, 1, 2},    {4, 2}, {2, 1, 2, 1, 1}, {3, 1, 1, 0, 1}};
   return all;
 }
 
@@ -127,11 +135,12 @@ Exploration explore(const Chosen<BalancerEntry>& balancer, const SmallRuns& runs
   const bool idle = balancer->start == Start::idle;
   const bool prefers = options.has("prefer_own_node") && options.text("prefer_own_node") == "true";
   std::vector<int> nodes;
-  for (int rank = 0; rank < runs.groups * runs.group_size; ++rank) {
+  for (int rank = 0; rank < runs.groups * runs.group_size + runs.larger; ++rank) {
     nodes.push_back(rank / runs.group_size % 2);
   }
   return explore(*prototype, all_starts(runs.groups + runs.waiting, runs.most_items),
-                 runs.group_size, {runs.waiting, idle, prefers ? NodeMap(nodes) : NodeMap()});
+                 runs.group_size,
+                 {runs.waiting, idle, prefers ? NodeMap(nodes) : NodeMap(), 0, runs.larger});
 }
 
 namespace {
@@ -192,11 +201,14 @@ std::string configuration_of(const Task& task) {
   };
   const Run& run = task.run();
   const std::string options = in_yaml(run.balancer.options, "");
+  const std::string groups = run.equal_groups_at_start()
+                                 ? fmt::format("group_size: {}", run.group_size)
+                                 : fmt::format("groups: {}", run.groups);
   return fmt::format(
-      "engine: virtual\nranks: {}\ngroup_size: {}\nitem_ms: {}\nworkload: {{{}}}\n"
+      "engine: virtual\nranks: {}\n{}\nitem_ms: {}\nworkload: {{{}}}\n"
       "walkers_per_group: {}\nspeedup: {{{}}}\njitter: {}\nseed: {}\nbalancers: [{}]",
-      task.ranks, run.group_size, run.item_ms, kind(run.workload), run.walkers_per_group,
-      kind(run.speedup), run.jitter, task.seed,
+      task.ranks, groups, run.item_ms, kind(run.workload), run.walkers_per_group, kind(run.speedup),
+      run.jitter, task.seed,
       options.empty() ? std::string(run.balancer->name)
                       : fmt::format("{}: {{{}}}", run.balancer->name, options));
 }

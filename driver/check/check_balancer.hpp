@@ -40,6 +40,7 @@ struct SmallRuns {
   std::int64_t most_items = 1;
   int group_size = 1;
   int waiting = 0;  ///< walkers behind those of the groups
+  int larger = 0;   ///< groups, from the left, that have one rank more
 
   friend bool operator==(const SmallRuns&, const SmallRuns&) = default;
 };

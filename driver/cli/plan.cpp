@@ -144,11 +144,34 @@ std::string in_words(const std::optional<double>& seconds) {
   return seconds ? duration(*seconds) : "?";
 }
 
+/// Tasks that are executed in any case.
+std::vector<PlannedTask> certain(const Plan& plan) {
+  std::vector<PlannedTask> tasks = plan.tasks;
+  std::erase_if(tasks, [&](const PlannedTask& task) {
+    return plan.experiment.repetition(task.index) > plan.experiment.repetitions.certain();
+  });
+  return tasks;
+}
+
+/// What the key `repetitions` leaves open.
+void print_repetitions(const Plan& plan) {
+  const Repetitions& rule = plan.experiment.repetitions;
+  if (!rule.adaptive()) return;
+  const std::vector<PlannedTask> least = certain(plan);
+  fmt::print(
+      "Of {} at most, {} certain: {} to {} repetitions of each, until half the 95 % interval of "
+      "the\n"
+      "median makespan is {:g} % of it. Those that are certain take about {}; they are shown.\n",
+      counted(plan.tasks.size(), "run"),
+      least.size() == 1 ? "1 is" : fmt::format("{} are", least.size()), rule.certain(),
+      rule.at_most, 100 * rule.until, duration(allocation_of(plan, least).seconds));
+}
+
 void print_plan_of_runs(const Plan& plan) {
-  fmt::print("{}", left_out_note(plan.experiment.left_out()));
+  fmt::print("{}", left_out_note(plan.experiment.left_out(), plan.experiment.excluded()));
   fmt::print("\n{:>5}  {:>11}  {:>9}  {}\n", "run", "makespan_s", "wall", "parameters");
   std::size_t not_tried = 0;
-  for (const PlannedTask& task : plan.tasks) {
+  for (const PlannedTask& task : certain(plan)) {
     const Task run = plan.experiment.at(task.index);
     const auto& [makespan_s, failure] = task.prediction;
     if (!makespan_s && failure.empty()) ++not_tried;
@@ -165,6 +188,7 @@ void print_plan_of_runs(const Plan& plan) {
       all.unknown == plan.tasks.size() ? unknown
       : all.unknown == 0               ? "about " + duration(all.seconds)
                          : fmt::format("about {}, and {}", duration(all.seconds), unknown));
+  print_repetitions(plan);
   if (not_tried > 0) {
     fmt::print("No prediction of {}: predictions take {:g} s of processor time at most.\n",
                counted(not_tried, "run"), Predictions::most_s);
@@ -172,6 +196,7 @@ void print_plan_of_runs(const Plan& plan) {
 }
 
 void print_plan_of_measurements(const Plan& plan) {
+  fmt::print("{}", left_out_note(0, plan.experiment.excluded()));
   fmt::print("\n{:>5}  {:>9}  {}\n", "run", "wall", "parameters");
   for (const PlannedTask& task : plan.tasks) {
     const bool can = task.lacking.empty();
@@ -229,6 +254,13 @@ void print_plan_as_json(const Plan& plan) {
                 {"launching", plan.launching.measured() ? "measured" : "usual"},
                 {"all", json_of(allocation_of(plan, plan.tasks), plan.tasks.size())},
                 {"tasks", Json::array()}};
+  if (const Repetitions& rule = experiment.repetitions; rule.adaptive()) {
+    const std::vector<PlannedTask> least = certain(plan);
+    document["repetitions"] = {{"at_least", rule.at_least},
+                               {"at_most", rule.at_most},
+                               {"until", rule.until},
+                               {"certain", json_of(allocation_of(plan, least), least.size())}};
+  }
   const std::vector<std::size_t> positions = positions_in(plan);
   for (const PlannedTask& task : plan.tasks) {
     const Task one = experiment.at(task.index);

@@ -60,8 +60,8 @@ void check_traces(const ConfigReader& reader, const Experiment& experiment) {
               if (!checked.emplace(text_of(workload->name, workload.options), walkers).second)
                 return;
               check_at(reader, "workload",
-                       fmt::format("a run of {} ranks in groups of {} needs {} rows", task.ranks,
-                                   task.run().group_size, walkers),
+                       fmt::format("a run of {} ranks in groups of at most {} needs {} rows",
+                                   task.ranks, task.run().group_size, walkers),
                        [&] { initial_items(task); });
             });
 }
@@ -142,12 +142,17 @@ void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// Named groups must be of all ranks, and such that balancers can go on with them.
+/// Groups must be of all ranks, and such that balancers can go on with them.
 void check_groups(const ConfigReader& reader, const Experiment& experiment) {
   const ConfigNode* node = reader.find("groups");
   if (node == nullptr) return;
   each_task(experiment, {"groups", "ranks"}, [&](const Task& task) {
     if (task.run().equal_groups_at_start()) return;
+    if (const auto number = number_of_groups(task.run().groups)) {
+      if (*number <= task.ranks) return;
+      reader.fail(*node, fmt::format("{} groups are too many for {} ranks", *number, task.ranks),
+                  fmt::format("allowed: at most {}", task.ranks));
+    }
     const int ranks = StartingGroups::from(task.run().groups).ranks();
     if (ranks == task.ranks) return;
     reader.fail(
@@ -157,7 +162,7 @@ void check_groups(const ConfigReader& reader, const Experiment& experiment) {
   });
   each_task(experiment, {"groups", "balancers"}, [&](const Task& task) {
     const Run& run = task.run();
-    if (run.equal_groups_at_start()) return;
+    if (run.equal_groups_at_start() || number_of_groups(run.groups)) return;
     const std::string wrong = hindrance(*run.balancer.row, StartingGroups::from(run.groups));
     if (!wrong.empty()) reader.fail(*node, wrong, "allowed: groups of consecutive ranks");
   });
@@ -174,15 +179,15 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
   }
   const bool counted = in_all != nullptr || per_group != nullptr;
   if (!counted && wants == nullptr) return;
-  each_task(
-      experiment, {"wants", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
-      [&](const Task& task) {
-        const std::string of =
-            fmt::format("of a run of {} ranks in groups of {}", task.ranks, task.run().group_size);
-        const auto* key = in_all != nullptr ? "walkers_in_all" : "walkers_per_group";
-        if (counted) check_at(reader, key, of, [&] { walkers_of(task); });
-        if (wants != nullptr) check_at(reader, "wants", of, [&] { initial_wants(task); });
-      });
+  each_task(experiment,
+            {"wants", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
+            [&](const Task& task) {
+              const std::string of = fmt::format("of a run of {} ranks in groups of at most {}",
+                                                 task.ranks, task.run().group_size);
+              const auto* key = in_all != nullptr ? "walkers_in_all" : "walkers_per_group";
+              if (counted) check_at(reader, key, of, [&] { walkers_of(task); });
+              if (wants != nullptr) check_at(reader, "wants", of, [&] { initial_wants(task); });
+            });
 }
 
 /// What a walker is made of must fit together.

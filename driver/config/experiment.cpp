@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <type_traits>
 #include <unordered_set>
 
-#include "kernel/files/files.hpp"
 #include "kernel/text/plain_text.hpp"
-#include "kernel/workloads/recorded.hpp"
 #include "library/resolve.hpp"
 #include "regroup/measurement.hpp"
 #include "regroup/numbers.hpp"
@@ -44,70 +41,14 @@ bool draws(const Task& task) {
          draws_decisions(task);
 }
 
-namespace {
-
-/// Calls `visit` with the options that each file in `run` is given by, and their names.
-template <class SomeRun, class Visit>
-void each_file(SomeRun& run, Visit visit) {
-  const auto look_into = [&](auto& chosen) {
-    if (!chosen) return;
-    for (const OptionSpec& spec : chosen->options) {
-      if (spec.type == OptionSpec::Type::file) visit(chosen.options, std::string(spec.name));
-    }
-  };
-  look_into(run.workload);
-  look_into(run.wants);
-  look_into(run.speedup);
-  look_into(run.true_speedup);
-  look_into(run.walker);
-  look_into(run.balancer);
-  look_into(run.costs);
-}
-
-}  // namespace
-
-std::vector<std::string> InputFiles::of(const Task& task) {
-  std::vector<std::string> files;
-  if (!task.is_run()) return files;
-  each_file(task.run(), [&](const Options& options, const std::string& name) {
-    std::ranges::move(files_of_recording(options.text(name)), std::back_inserter(files));
-  });
-  const std::string_view python = task.run().walker->python;
-  if (!python.empty()) files.emplace_back(python);
-  return files;
-}
-
-Task with_absolute_files(Task task) {
-  if (!task.is_run()) return task;
-  each_file(task.run(), [&](Options& options, const std::string& name) {
-    options.set(name, std::filesystem::absolute(options.text(name)));
-  });
-  return task;
-}
-
-void InputFiles::read(const Task& task) {
-  for (const std::string& file : of(task)) {
-    const auto [known, is_new] = hashes_.try_emplace(file);
-    if (!is_new || !input_complaint(file).empty()) continue;
-    if (const auto content = read_file(file)) known->second = hash_text(*content);
-  }
-}
-
-std::optional<std::string> InputFiles::hash(const Task& task) const {
-  std::string all;
-  for (const std::string& file : of(task)) {
-    const auto known = hashes_.find(file);
-    if (known == hashes_.end() || !known->second) return std::nullopt;
-    all += *known->second;
-  }
-  return all;
-}
-
-Experiment::Experiment(const Catalog& catalog, Configuration configuration, Grid grid)
+Experiment::Experiment(const Catalog& catalog, Configuration configuration, Grid grid,
+                       std::vector<Exclusion> exclusions)
     : Configuration(std::move(configuration)),
       catalog_(&catalog),
       grid_(std::move(grid)),
-      origin_(grid_.at(0)) {
+      origin_(grid_.at(0)),
+      exclusions_(std::move(exclusions)) {
+  axis_.repetition = grid_.axis("repetitions");
   axis_.ranks = grid_.axis("ranks");
   axis_.ranks_per_node = grid_.axis("ranks_per_node");
   ranks_ = of_each(grid_, axis_.ranks, &Task::ranks);
@@ -125,9 +66,36 @@ const MeasurementKind* Experiment::measured() const {
   return of_runs() ? nullptr : origin_.measurement().kind;
 }
 
-void Experiment::enumerate() { of_runs() ? enumerate_runs() : enumerate_measurements(); }
+std::optional<std::size_t> Experiment::enumerate() {
+  if (of_runs()) prepare_runs();
+  std::vector<bool> met(exclusions_.size());
+  // Whatever is excluded, or belongs together, an index cannot tell whether a run is there already.
+  const bool by_identity = !of_runs() || !exclusions_.empty() || grid_.has_shared_axes();
+  std::unordered_set<std::uint64_t> seen;
+  for (std::size_t i = 0; i < grid_.size(); ++i) {
+    if (!by_identity) {
+      if (!repeats_another(i)) kept_.push_back(static_cast<std::uint32_t>(i));
+      continue;
+    }
+    const Task task = task_of(i);
+    if (!task.is_run() && is_left_out(task.measurement(), task.ranks)) continue;
+    bool excluded = false;
+    for (std::size_t one = 0; one < exclusions_.size(); ++one) {
+      if (!exclusions_[one].matches(task)) continue;
+      met[one] = excluded = true;
+    }
+    if (excluded) {
+      ++excluded_;
+    } else if (seen.insert(identity(i, task)).second) {
+      kept_.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  const auto vain = std::ranges::find(met, false);
+  if (vain == met.end()) return std::nullopt;
+  return static_cast<std::size_t>(vain - met.begin());
+}
 
-void Experiment::enumerate_runs() {
+void Experiment::prepare_runs() {
   axis_ = {grid_.axis("repetitions"), grid_.axis("engine"),    grid_.axis("seed"),
            grid_.axis("waiting"),     grid_.axis("timeout_s"), grid_.axis("workload"),
            grid_.axis("wants"),       grid_.axis("costs"),     grid_.axis("jitter"),
@@ -147,30 +115,26 @@ void Experiment::enumerate_runs() {
   const auto balancers =
       of_each(grid_, axis_.balancers, [](const Task& task) { return task.run().balancer; });
   for (std::size_t i = 0; i < balancers.size(); ++i) {  // communicators vary fastest
-    const bool same = i > 0 && balancers[i] == balancers[i - 1];
+    const bool same =
+        i > 0 && balancers[i] == balancers[i - 1] && !grid_.is_shared(axis_.balancers);
     same_balancer_.push_back(same ? same_balancer_.back() : i);
-  }
-  for (std::size_t i = 0; i < grid_.size(); ++i) {
-    if (!repeats_another(i)) kept_.push_back(static_cast<std::uint32_t>(i));
   }
 }
 
 void Experiment::each(const std::vector<std::string_view>& parameters,
                       const std::function<void(std::size_t)>& visit, std::size_t from) const {
-  std::vector<std::size_t> axes;
-  for (const std::string_view parameter : parameters) axes.push_back(grid_.axis(parameter));
-  grid_.each(from, axes, visit);
-}
-
-void Experiment::enumerate_measurements() {
-  std::unordered_set<std::uint64_t> seen;
-  for (std::size_t i = 0; i < grid_.size(); ++i) {
-    Task task = grid_.at(i);
-    settle(task.measurement(), task.ranks);
-    if (is_left_out(task.measurement(), task.ranks)) continue;
-    const bool fresh = seen.insert(hash_from(fingerprint(task)).value()).second;
-    if (fresh) kept_.push_back(static_cast<std::uint32_t>(i));
+  const std::vector<std::size_t> axes = grid_.axes(parameters);
+  std::vector<const Exclusion*> decided;  // by these parameters alone
+  for (const Exclusion& exclusion : exclusions_) {
+    const auto asked = grid_.axes(exclusion.keys());
+    const bool all = std::ranges::all_of(
+        asked, [&](std::size_t axis) { return std::ranges::count(axes, axis) > 0; });
+    if (all) decided.push_back(&exclusion);
   }
+  grid_.each(from, axes, [&](std::size_t i) {
+    const auto excludes = [&](const Exclusion* one) { return one->matches(grid_.at(i)); };
+    if (std::ranges::none_of(decided, excludes)) visit(i);
+  });
 }
 
 bool Experiment::draws(std::size_t i) const {
@@ -199,8 +163,18 @@ bool Experiment::repeats_another(std::size_t i) const {
          (grid_.value(i, axis_.seed) > 0 && !draws_order(i));
 }
 
-Task Experiment::at(std::size_t index) const {
-  Task task = grid_.at(kept_[index]);
+std::uint64_t Experiment::identity(std::size_t i, Task task) const {
+  if (task.is_exact() && !draws(i)) {
+    task.repetition = 1;
+    if (!draws_order(i)) task.seed = 0;
+  }
+  return hash_from(fingerprint(task)).value();
+}
+
+Task Experiment::at(std::size_t index) const { return task_of(kept_[index]); }
+
+Task Experiment::task_of(std::size_t combination) const {
+  Task task = grid_.at(combination);
   if (!task.is_run()) {
     settle(task.measurement(), task.ranks);
     return task;
@@ -229,13 +203,23 @@ int Experiment::ranks(std::size_t index) const {
   return ranks_[grid_.value(kept_[index], axis_.ranks)];
 }
 
+int Experiment::repetition(std::size_t index) const {
+  return static_cast<int>(grid_.value(kept_[index], axis_.repetition)) + 1;
+}
+
+std::size_t Experiment::setting(std::size_t index) const {
+  return grid_.with(kept_[index], axis_.repetition, 0);
+}
+
 int Experiment::ranks_per_node(std::size_t index) const {
   return ranks_per_node_[grid_.value(kept_[index], axis_.ranks_per_node)];
 }
 
 std::size_t Experiment::problem(std::size_t index) const {
   std::size_t same = kept_[index];
-  const auto whatever = [&](std::size_t axis) { same = grid_.with(same, axis, 0); };
+  const auto whatever = [&](std::size_t axis, std::size_t value = 0) {
+    if (!grid_.is_shared(axis)) same = grid_.with(same, axis, value);
+  };
   whatever(axis_.waiting);
   whatever(axis_.timeout);
   whatever(axis_.walker);
@@ -246,8 +230,9 @@ std::size_t Experiment::problem(std::size_t index) const {
   if (is_exact(index)) return same;
   // The first other engine stands for all of them, and a balancer's first communicator for all.
   const auto other = std::ranges::find(engines_, false, &Engine::exact);
-  same = grid_.with(same, axis_.engine, static_cast<std::size_t>(other - engines_.begin()));
-  return grid_.with(same, axis_.balancers, same_balancer_[grid_.value(same, axis_.balancers)]);
+  whatever(axis_.engine, static_cast<std::size_t>(other - engines_.begin()));
+  whatever(axis_.balancers, same_balancer_[grid_.value(same, axis_.balancers)]);
+  return same;
 }
 
 }  // namespace regroup

@@ -9,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/config/exclusion.hpp"
 #include "driver/config/grid.hpp"
 #include "driver/config/reader.hpp"
+#include "library/input_files.hpp"
 #include "library/task.hpp"
 #include "regroup/catalog.hpp"
 
@@ -19,27 +21,6 @@ namespace regroup {
 /// Whether the seed, or the repetition, matters to `run` in virtual time: its items are drawn, or
 /// their times, or the balancer's decisions.
 bool draws(const Task& run);
-
-/// The contents of files that runs read: a trace, or what was measured.
-class InputFiles {
- public:
-  /// The files that the options of `task` name.
-  static std::vector<std::string> of(const Task& task);
-
-  /// Reads those of `task` that were not read before.
-  void read(const Task& task);
-
-  /// The hash of the contents of those of `task`, which is Run::inputs. Nothing where one of them
-  /// could not be read.
-  std::optional<std::string> hash(const Task& task) const;
-
- private:
-  std::map<std::string, std::optional<std::string>> hashes_;  // by file
-};
-
-/// `task` with absolute paths of the files that its options name: its ranks may have another
-/// working directory.
-Task with_absolute_files(Task task);
 
 /// A configuration, resolved: runs, or measurements of one kind, made on demand: a million take
 /// four bytes each.
@@ -51,7 +32,8 @@ Task with_absolute_files(Task task);
 /// measurements of groups larger than `ranks`.
 class Experiment : public Configuration {
  public:
-  Experiment(const Catalog& catalog, Configuration configuration, Grid grid);
+  Experiment(const Catalog& catalog, Configuration configuration, Grid grid,
+             std::vector<Exclusion> exclusions = {});
 
   const Catalog& catalog() const { return *catalog_; }  ///< that its tasks point to
 
@@ -70,6 +52,9 @@ class Experiment : public Configuration {
   bool is_real(std::size_t index) const { return !of_runs() || engine(index)->real; }
   bool is_exact(std::size_t index) const { return of_runs() && engine(index)->exact; }
   int ranks(std::size_t index) const;
+  int repetition(std::size_t index) const;
+  /// Equal for tasks that differ in the repetition alone.
+  std::size_t setting(std::size_t index) const;
   int ranks_per_node(std::size_t index) const;  ///< 0: as the launcher does
 
   /// Whether any run may write states of its chains.
@@ -80,17 +65,20 @@ class Experiment : public Configuration {
   std::size_t problem(std::size_t index) const;
 
   /// Combinations that are no runs, because they are equal to one.
-  std::size_t left_out() const { return of_runs() ? grid_.size() - kept_.size() : 0; }
+  std::size_t left_out() const { return of_runs() ? grid_.size() - kept_.size() - excluded_ : 0; }
+  /// Combinations that the key `exclude` leaves out.
+  std::size_t excluded() const { return excluded_; }
 
   /// All combinations, those that are left out included.
   const Grid& grid() const { return grid_; }
   /// Calls `visit` with the index of each combination of the values of `parameters`, that of others
-  /// as at `from`.
+  /// as at `from`; without those that are excluded whatever the others are.
   void each(const std::vector<std::string_view>& parameters,
             const std::function<void(std::size_t)>& visit, std::size_t from = 0) const;
 
-  /// Finds the tasks among the combinations, which must not be too many.
-  void enumerate();
+  /// Finds the tasks among the combinations, which must not be too many. Answers which exclusion
+  /// matches none of them; nothing where all match some.
+  std::optional<std::size_t> enumerate();
 
  private:
   struct Axis {
@@ -98,15 +86,20 @@ class Experiment : public Configuration {
         ranks, ranks_per_node, order, balancers, group_size, groups;
   };
 
-  void enumerate_runs();
-  void enumerate_measurements();
+  void prepare_runs();
   bool draws(std::size_t combination) const;
   bool draws_order(std::size_t combination) const;
   bool repeats_another(std::size_t combination) const;
+  /// The task there, as at() answers it.
+  Task task_of(std::size_t combination) const;
+  /// Equal for tasks of which one is enough.
+  std::uint64_t identity(std::size_t combination, Task task) const;
 
   const Catalog* catalog_;
   Grid grid_;
   Task origin_;  // the first combination
+  std::vector<Exclusion> exclusions_;
+  std::size_t excluded_ = 0;
   InputFiles files_;
   // By their value on an axis.
   Axis axis_{};

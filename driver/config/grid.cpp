@@ -2,6 +2,7 @@
 #include "driver/config/grid.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -15,22 +16,38 @@ static std::size_t product(std::size_t a, std::size_t b) {
   return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::size_t>::max() : result;
 }
 
-void Grid::cross(std::string_view parameter, std::size_t values, Set set) {
+void Grid::cross(std::vector<std::string> parameters, std::size_t values, Set set) {
   for (Axis& axis : axes_) axis.stride = product(axis.stride, values);
-  axes_.push_back({std::string(parameter), values, 1, std::move(set)});
+  axes_.push_back({std::move(parameters), values, 1, std::move(set)});
   size_ = product(size_, values);
 }
 
 Task Grid::at(std::size_t index) const {
   Task task = origin_;
   for (const Axis& axis : axes_) axis.set(task, index / axis.stride % axis.values);
+  if (settle_) settle_(task);
   return task;
 }
 
 std::size_t Grid::axis(std::string_view parameter) const {
-  const auto found = std::ranges::find(axes_, parameter, &Axis::parameter);
+  const auto found = std::ranges::find_if(axes_, [&](const Axis& axis) {
+    return std::ranges::find(axis.parameters, parameter) != axis.parameters.end();
+  });
   if (found == axes_.end()) throw std::logic_error(fmt::format("no axis '{}'", parameter));
   return static_cast<std::size_t>(found - axes_.begin());
+}
+
+std::vector<std::size_t> Grid::axes(std::span<const std::string_view> parameters) const {
+  std::vector<std::size_t> all;
+  for (const std::string_view parameter : parameters) {
+    const std::size_t found = axis(parameter);
+    if (std::ranges::find(all, found) == all.end()) all.push_back(found);
+  }
+  return all;
+}
+
+bool Grid::has_shared_axes() const {
+  return std::ranges::any_of(axes_, [](const Axis& axis) { return axis.parameters.size() > 1; });
 }
 
 void Grid::each(std::size_t index, std::span<const std::size_t> axes,
@@ -46,7 +63,8 @@ std::string Grid::describe_size(std::string_view noun) const {
   double number = 1;
   for (const Axis& axis : axes_) {
     if (axis.values == 1) continue;
-    factors += fmt::format("{}{} {}", factors.empty() ? "" : " × ", axis.values, axis.parameter);
+    factors += fmt::format("{}{} {}", factors.empty() ? "" : " × ", axis.values,
+                           fmt::join(axis.parameters, " with "));
     number *= static_cast<double>(axis.values);
   }
   return fmt::format("{:.0f} {}: {}", number, noun, factors);

@@ -20,9 +20,15 @@ class Grid {
   /// Gives a task the value of that index.
   using Set = std::function<void(Task& task, std::size_t value)>;
 
-  explicit Grid(Task origin) : origin_(std::move(origin)) {}
+  /// `settle` completes a task that has a value of every axis.
+  explicit Grid(Task origin, std::function<void(Task&)> settle = {})
+      : origin_(std::move(origin)), settle_(std::move(settle)) {}
 
-  void cross(std::string_view parameter, std::size_t values, Set set);
+  void cross(std::string_view parameter, std::size_t values, Set set) {
+    cross(std::vector{std::string(parameter)}, values, std::move(set));
+  }
+  /// One axis of several parameters, which change together.
+  void cross(std::vector<std::string> parameters, std::size_t values, Set set);
 
   std::size_t size() const { return size_; }  ///< of combinations; the largest number where more
 
@@ -41,6 +47,13 @@ class Grid {
   /// The axis of `parameter`. Throws std::logic_error where it was not crossed.
   std::size_t axis(std::string_view parameter) const;
 
+  /// The axes of `parameters`, each once.
+  std::vector<std::size_t> axes(std::span<const std::string_view> parameters) const;
+
+  /// Whether several parameters share it.
+  bool is_shared(std::size_t axis) const { return axes_[axis].parameters.size() > 1; }
+  bool has_shared_axes() const;
+
   /// How many values it has.
   std::size_t values(std::size_t axis) const { return axes_[axis].values; }
 
@@ -53,13 +66,14 @@ class Grid {
 
  private:
   struct Axis {
-    std::string parameter;
+    std::vector<std::string> parameters;
     std::size_t values;
     std::size_t stride;  // between indices that differ in the next value and nothing else
     Set set;
   };
 
   Task origin_;
+  std::function<void(Task&)> settle_;
   std::vector<Axis> axes_;
   std::size_t size_ = 1;
 };

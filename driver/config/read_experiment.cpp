@@ -10,9 +10,12 @@
 
 #include "communicators/named/walker_groups.hpp"
 #include "driver/config/checks.hpp"
+#include "driver/config/exclusion.hpp"
 #include "driver/config/experiment.hpp"
+#include "driver/config/zip.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
+#include "kernel/numbers/statistics.hpp"
 #include "kernel/text/did_you_mean.hpp"
 #include "library/resolve.hpp"
 
@@ -24,19 +27,23 @@ using Values = ConfigReader::Values;
 constexpr OptionSpec repetitions_key =
     integer_option("repetitions", "1", 1, 1e6, "how often each task is repeated");
 
+constexpr OptionSpec at_least_key = integer_option("at_least", "3", 1, 1e6, "");
+constexpr OptionSpec at_most_key = integer_option("at_most", "", fewest_samples, 1e6, "");
+
 /// What the key `groups` takes.
 constexpr std::string_view groups_allowed =
-    "equal | ranks as in 0-4/5-7 | path of a file of communicators | communicators as in such a "
-    "file";
+    "equal | number of groups | ranks as in 0-4/5-7 | path of a file of communicators | "
+    "communicators as in such a file";
 
 /// A value of the key `groups`.
 struct NamedGroups {
   std::string text{equal_groups};  ///< Run::groups
-  int largest = 0;                 ///< ranks of the largest group; 0 where group_size says
+  int largest = 0;                 ///< ranks of the largest group; 0 where others say
+  int number = 0;                  ///< of groups; 0 where others say
   friend bool operator==(const NamedGroups&, const NamedGroups&) = default;
 };
 
-NamedGroups named(const StartingGroups& groups) { return {text_of(groups), groups.largest()}; }
+NamedGroups named(const StartingGroups& groups) { return {text_of(groups), groups.largest(), 0}; }
 
 /// Whether `text` is of ranks, as in results: "0-7/8-9 12/10-11".
 bool are_ranks(const std::string& text) {
@@ -51,6 +58,9 @@ NamedGroups groups_in(const ConfigNode& node, const ConfigReader& reader) {
   }
   if (!inside && node.text == equal_groups) return {};
   if (inside) return named(walker_groups(Definitions::of(node, reader.path()), largest_world));
+  if (const auto number = number_of_groups(node.text)) {
+    return {std::to_string(*number), 0, *number};
+  }
   try {
     if (are_ranks(node.text)) return named(StartingGroups::from(node.text));
     const std::string file = reader.beside_configuration(node.text);
@@ -86,6 +96,17 @@ std::vector<NamedGroups> all_groups(const ConfigReader& reader) {
   return all;
 }
 
+/// The places of as many values in the list `node`, which may be missing.
+std::vector<std::vector<Listed>> places_in(const ConfigNode* node, std::string_view name,
+                                           std::size_t values) {
+  std::vector<std::vector<Listed>> all(values);
+  if (node == nullptr) return all;
+  for (std::size_t i = 0; i < values; ++i) {
+    all[i].push_back({std::string(name), i, values, node->line});
+  }
+  return all;
+}
+
 /// The parameters with keys of their own, as they are nested in a sweep.
 std::vector<const Parameter*> outermost_first(const MeasurementKind* measured) {
   std::vector<const Parameter*> all;
@@ -100,12 +121,19 @@ std::vector<const Parameter*> outermost_first(const MeasurementKind* measured) {
 class ExperimentReader : ConfigReader {
  public:
   ExperimentReader(const ConfigSource& source, const Catalog& catalog)
-      : ConfigReader(source), catalog_(catalog), measured_(measured()), grid_(origin()) {}
+      : ConfigReader(source), catalog_(catalog), measured_(measured()) {}
 
   Experiment read();
 
  private:
-  using Balancing = std::pair<Choice, std::string>;  // balancer, communicator strategy
+  struct Balancing {
+    Combination balancer;  // with its communicator strategy among the lists
+    std::string strategy;
+  };
+  struct Listing {  // the values of a parameter
+    Values texts;
+    std::vector<std::vector<Listed>> listed;  // of each
+  };
 
   const MeasurementKind* measured() const;
   Task origin() const;
@@ -115,16 +143,21 @@ class ExperimentReader : ConfigReader {
   std::vector<Balancing> all_balancings() const;
   Values all_group_sizes() const;
   Values option(OptionSpec spec) const;
-  Values values_of(const Parameter& parameter) const;
+  Listing values_of(const Parameter& parameter) const;
+  void add_axis(std::string_view key, std::vector<std::vector<Listed>> listed, Grid::Set set);
+  Repetitions repetitions() const;
   void cross(const Parameter& parameter);
-  void cross_values(const Parameter& parameter, const Values& all);
+  void cross_values(const Parameter& parameter, const Listing& all);
   void cross_balancings();
   void cross_groups();
+  std::function<void(Task&)> group_size_setter() const;
   void cross_options();
+  std::vector<Exclusion> exclusions() const;
 
   const Catalog& catalog_;
   const MeasurementKind* measured_;
-  Grid grid_;
+  std::vector<SweepAxis> axes_;
+  std::vector<NamedGroups> groups_;
 };
 
 /// Which measurements the configuration is of; nullptr: it is of runs.
@@ -189,8 +222,13 @@ std::vector<ExperimentReader::Balancing> ExperimentReader::balancings(
   std::vector<Balancing> all;
   const Values strategies =
       communicators(*entry, options == nullptr ? nullptr : find(*options, "communicator"));
-  for (const Choice& balancer : choices(*entry, options, name)) {
-    for (const std::string& strategy : strategies) all.emplace_back(balancer, strategy);
+  const ConfigNode* listed = options == nullptr ? nullptr : find(*options, "communicator");
+  const auto places = places_in(listed, "communicator", strategies.size());
+  for (const Combination& balancer : combinations(*entry, options, name)) {
+    for (std::size_t i = 0; i < strategies.size(); ++i) {
+      Balancing& one = all.emplace_back(Balancing{balancer, strategies[i]});
+      one.balancer.listed.insert(one.balancer.listed.end(), places[i].begin(), places[i].end());
+    }
   }
   return all;
 }
@@ -202,13 +240,18 @@ std::vector<ExperimentReader::Balancing> ExperimentReader::all_balancings() cons
     fail(*node, "balancers must be a list that is not empty", "allowed: " + balancer_names());
   }
   std::vector<Balancing> all;
-  for (const ConfigNode& item : node->items) {
+  for (std::size_t i = 0; i < node->items.size(); ++i) {
+    const ConfigNode& item = node->items[i];
     for (Balancing& balancing : balancings(item)) {
-      if (std::ranges::find(all, balancing) != all.end()) {
-        fail(item,
-             fmt::format("balancer {} is given twice with the same options", balancing.first.name),
+      const Choice& choice = balancing.balancer.choice;
+      const bool twice = std::ranges::any_of(all, [&](const Balancing& other) {
+        return other.balancer.choice == choice && other.strategy == balancing.strategy;
+      });
+      if (twice) {
+        fail(item, fmt::format("balancer {} is given twice with the same options", choice.name),
              "give it once");
       }
+      balancing.balancer.listed.push_back({"balancers", i, node->items.size(), node->line});
       all.push_back(std::move(balancing));
     }
   }
@@ -217,12 +260,13 @@ std::vector<ExperimentReader::Balancing> ExperimentReader::all_balancings() cons
 
 void ExperimentReader::cross_balancings() {
   std::vector<Run> runs;
+  std::vector<std::vector<Listed>> listed;
   for (const auto& [balancer, strategy] : all_balancings()) {
-    const std::string text = text_of(balancer.name, balancer.options);
+    const std::string text = text_of(balancer.choice.name, balancer.choice.options);
     runs.push_back(run_of(catalog_, {{"balancer", text}, {"communicator", strategy}}).run());
+    listed.push_back(balancer.listed);
   }
-  const std::size_t number = runs.size();
-  grid_.cross("balancers", number, [runs = std::move(runs)](Task& task, std::size_t i) {
+  add_axis("balancers", std::move(listed), [runs = std::move(runs)](Task& task, std::size_t i) {
     task.run().balancer = runs[i].balancer;
     task.run().strategy = runs[i].strategy;
   });
@@ -233,9 +277,11 @@ void ExperimentReader::cross_balancings() {
 /// Powers of two up to the largest of `ranks`.
 Values ExperimentReader::all_group_sizes() const {
   int most = 0;
-  const std::size_t axis = grid_.axis("ranks");
-  for (std::size_t value = 0; value < grid_.values(axis); ++value) {
-    most = std::max(most, grid_.at(grid_.with(0, axis, value)).ranks);
+  const auto axis = std::ranges::find(axes_, Values{"ranks"}, &SweepAxis::keys);
+  for (std::size_t value = 0; value < axis->values.size(); ++value) {
+    Task task;
+    axis->set(task, value);
+    most = std::max(most, task.ranks);
   }
   Values sizes;
   for (int size = 1; size <= most; size *= 2) sizes.push_back(std::to_string(size));
@@ -265,58 +311,113 @@ Values ExperimentReader::option(OptionSpec spec) const {
 void ExperimentReader::cross_options() {
   for (const OptionSpec& spec : measured_->options) {
     const Values all = option(spec);
-    grid_.cross(spec.name, all.size(), [this_catalog = &catalog_, all, &spec](Task& task, auto i) {
-      Measurement& measurement = task.measurement();
-      measurement.options.set(std::string(spec.name), all[i]);
-      if (spec.name == "communicator") {
-        measurement.strategy = find_entry(this_catalog->strategies, all[i]);
-      }
-    });
+    add_axis(spec.name, places_in(find(spec.name), spec.name, all.size()),
+             [this_catalog = &catalog_, all, &spec](Task& task, auto i) {
+               Measurement& measurement = task.measurement();
+               measurement.options.set(std::string(spec.name), all[i]);
+               if (spec.name == "communicator") {
+                 measurement.strategy = find_entry(this_catalog->strategies, all[i]);
+               }
+             });
   }
 }
 
 // ---- parameters
 
 /// The values of a parameter, as Parameter::set reads them.
-Values ExperimentReader::values_of(const Parameter& parameter) const {
+ExperimentReader::Listing ExperimentReader::values_of(const Parameter& parameter) const {
   const ConfigNode* node = find(parameter.key);
-  if (parameter.single) return {value(parameter.spec)};
-  if (parameter.list == nullptr) return values(node, parameter.spec, root());
-  if (node == nullptr && parameter.may_be_empty && parameter.spec.fallback.empty()) return {""};
+  const auto plain = [&](const Values& texts) {
+    return Listing{texts, places_in(node, parameter.key, texts.size())};
+  };
+  if (parameter.single) return plain({value(parameter.spec)});
+  if (parameter.list == nullptr) return plain(values(node, parameter.spec, root()));
+  if (node == nullptr && parameter.may_be_empty && parameter.spec.fallback.empty()) {
+    return plain({""});
+  }
   const Entries rows = parameter.list(catalog_);
-  if (!parameter.has_options) return values(node, parameter.key, rows, parameter.spec.fallback);
-  Values all;
-  for (const Choice& choice : kinds(node, parameter.key, rows, parameter.spec.fallback)) {
-    all.push_back(text_of(choice.name, choice.options));
+  if (!parameter.has_options) {
+    return plain(values(node, parameter.key, rows, parameter.spec.fallback));
+  }
+  Listing all;
+  for (const Combination& one : kinds(node, parameter.key, rows, parameter.spec.fallback)) {
+    all.texts.push_back(text_of(one.choice.name, one.choice.options));
+    all.listed.push_back(one.listed);
   }
   return all;
 }
 
-void ExperimentReader::cross_values(const Parameter& parameter, const Values& all) {
+void ExperimentReader::add_axis(std::string_view key, std::vector<std::vector<Listed>> listed,
+                                Grid::Set set) {
+  SweepAxis axis{{std::string(key)}, {}, std::move(set)};
+  for (auto& places : listed) axis.values.push_back({std::move(places)});
+  axes_.push_back(std::move(axis));
+}
+
+void ExperimentReader::cross_values(const Parameter& parameter, const Listing& all) {
   std::vector<Task> tasks;  // that have one of the values each
-  for (const std::string& text : all) {
+  for (const std::string& text : all.texts) {
     parameter.set(tasks.emplace_back(usual_task(catalog_, measured_)), text, catalog_);
   }
-  const std::size_t number = tasks.size();
-  grid_.cross(parameter.key, number, [tasks = std::move(tasks), &parameter](Task& task, auto i) {
+  add_axis(parameter.key, all.listed, [tasks = std::move(tasks), &parameter](Task& task, auto i) {
     parameter.copy(task, tasks[i]);
   });
 }
 
-/// The groups at the start decide how large the largest is.
 void ExperimentReader::cross_groups() {
-  const std::vector<NamedGroups> all = all_groups(*this);
-  grid_.cross("groups", all.size(), [all](Task& task, std::size_t i) {
-    task.run().groups = all[i].text;
-    if (all[i].largest > 0) task.run().group_size = all[i].largest;
-  });
+  groups_ = all_groups(*this);
+  add_axis("groups", places_in(find("groups"), "groups", groups_.size()),
+           [all = groups_](Task& task, std::size_t i) { task.run().groups = all[i].text; });
+}
+
+/// The groups at the start, and how many ranks there are, decide how large the largest is.
+std::function<void(Task&)> ExperimentReader::group_size_setter() const {
+  return [all = groups_](Task& task) {
+    if (!task.is_run() || task.run().equal_groups_at_start()) return;
+    Run& run = task.run();
+    const auto groups = std::ranges::find(all, run.groups, &NamedGroups::text);
+    run.group_size = groups->number > 0 ? (task.ranks - 1) / groups->number + 1 : groups->largest;
+  };
+}
+
+/// The key `repetitions`: a number, or a rule.
+Repetitions ExperimentReader::repetitions() const {
+  const ConfigNode* node = find(repetitions_key.name);
+  if (node == nullptr || node->kind != ConfigNode::Kind::map) {
+    const int number = parse<int>(value(repetitions_key)).value();
+    return {number, number, 0};
+  }
+  if (measured_ != nullptr) {
+    fail(*node, "measurements have no makespan, until which they could be repeated",
+         "allowed: " + allowed(repetitions_key));
+  }
+  check_keys(*node, "repetitions", {"at_least", "at_most", "until"});
+  const auto number = [&](const OptionSpec& spec) {
+    const ConfigNode* one = find(*node, spec.name);
+    const Values all = values(one, spec, *node);
+    if (all.size() > 1) fail(*one, fmt::format("{} is a list", spec.name), "give one number");
+    return parse<int>(all.front()).value();
+  };
+  const ConfigNode* until = find(*node, "until");
+  const auto share = percentage(until == nullptr ? "" : until->text);
+  if (!share) {
+    fail(until == nullptr ? *node : *until,
+         until == nullptr ? "'until' is missing" : fmt::format("'{}' is no until", until->text),
+         "allowed: from 0.01% to 100%, half the width of the 95 % interval of the median makespan");
+  }
+  const Repetitions rule{number(at_least_key), number(at_most_key), *share};
+  if (rule.at_least > rule.at_most) {
+    fail(*node, fmt::format("at_least {} is more than at_most {}", rule.at_least, rule.at_most),
+         "give at_least up to at_most");
+  }
+  return rule;
 }
 
 void ExperimentReader::cross(const Parameter& parameter) {
   if (parameter.key == repetitions_key.name) {
-    const auto number = parse<std::size_t>(value(repetitions_key)).value();
-    grid_.cross(parameter.key, number,
-                [](Task& task, std::size_t i) { task.repetition = static_cast<int>(i) + 1; });
+    const auto number = static_cast<std::size_t>(repetitions().at_most);
+    add_axis(parameter.key, places_in(nullptr, parameter.key, number),
+             [](Task& task, std::size_t i) { task.repetition = static_cast<int>(i) + 1; });
   } else if (parameter.key == "balancers") {
     cross_balancings();
   } else if (parameter.key == "groups") {
@@ -324,6 +425,21 @@ void ExperimentReader::cross(const Parameter& parameter) {
   } else {
     cross_values(parameter, values_of(parameter));
   }
+}
+
+/// The items of the key `exclude`.
+std::vector<Exclusion> ExperimentReader::exclusions() const {
+  std::vector<Exclusion> all;
+  const ConfigNode* node = find("exclude");
+  if (node == nullptr) return all;
+  if (node->kind != ConfigNode::Kind::list || node->items.empty()) {
+    fail(*node, "exclude must be a list of maps that is not empty",
+         "as in exclude: [{ranks: 512, balancer: none}]");
+  }
+  for (const ConfigNode& item : node->items) {
+    all.push_back(Exclusion(*this, item, catalog_, measured_));
+  }
+  return all;
 }
 
 Experiment ExperimentReader::read() {
@@ -334,16 +450,27 @@ Experiment ExperimentReader::read() {
              names_of(regroup::configuration_keys(catalog_, measured_)));
   Configuration common = configuration();
   if (measured_ == nullptr) common.events = value(events_key);
+  common.repetitions = repetitions();
   common.has_item_ms = find("item_ms") != nullptr;
   common.sweep_order = value(measured_ == nullptr ? order_of_runs_key : order_of_measurements_key);
   for (const Parameter* parameter : outermost_first(measured_)) cross(*parameter);
   if (measured_ != nullptr) cross_options();
-  if (grid_.size() > most_combinations) {
-    fail(root(), grid_.describe_size(noun), fmt::format("allowed: at most {}", most_combinations));
+  Grid grid(origin(), group_size_setter());
+  for (SweepAxis& axis : zipped(*this, std::move(axes_))) {
+    grid.cross(std::move(axis.keys), axis.values.size(), std::move(axis.set));
   }
-  Experiment experiment(catalog_, common, std::move(grid_));
+  if (grid.size() > most_combinations) {
+    fail(root(), grid.describe_size(noun), fmt::format("allowed: at most {}", most_combinations));
+  }
+  Experiment experiment(catalog_, common, std::move(grid), exclusions());
   check_combinations(*this, experiment);
-  experiment.enumerate();
+  if (const auto vain = experiment.enumerate()) {
+    fail(find("exclude")->items[*vain], "exclude: no combination is like this",
+         "give values that occur together, or leave it out");
+  }
+  if (experiment.size() == 0) {
+    fail("exclude", fmt::format("exclude leaves no {}", noun), "exclude fewer of them");
+  }
   check_tasks(*this, experiment);
   return experiment;
 }
@@ -351,7 +478,13 @@ Experiment ExperimentReader::read() {
 ConfigKey key_of(const Parameter& parameter, const Catalog& catalog) {
   const std::string key(parameter.key);
   const std::string help(parameter.spec.help);
-  if (key == repetitions_key.name) return ConfigKey::of(repetitions_key, false);
+  if (key == repetitions_key.name) {
+    ConfigKey repeated = ConfigKey::of(repetitions_key, false);
+    repeated.allowed += ", or of runs {at_least: 3, at_most: 30, until: 2%}";
+    repeated.help +=
+        "; until: no further where half the 95 % interval of the median makespan is at most this";
+    return repeated;
+  }
   if (key == "balancers") {
     return {key, "a list of names, or of names with a map of options, each a value or a list", "",
             help};
@@ -395,6 +528,8 @@ std::vector<ConfigKey> configuration_keys(const Catalog& catalog, const Measurem
     const bool has_key = parameter.applies_to(measured) && !parameter.key.empty();
     if (has_key) keys.push_back(key_of(parameter, catalog));
   }
+  keys.push_back(zip_key());
+  keys.push_back(exclude_key());
   if (measured == nullptr) keys.push_back(ConfigKey::of(events_key, false));
   keys.push_back(
       ConfigKey::of(measured == nullptr ? order_of_runs_key : order_of_measurements_key, false));

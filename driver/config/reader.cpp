@@ -33,8 +33,8 @@ std::string names(const Entries& entries) {
 }
 
 ConfigKey ConfigKey::of(const OptionSpec& spec, bool list) {
-  return {std::string(spec.name), regroup::allowed(spec), std::string(spec.fallback),
-          std::string(spec.help), list};
+  return {std::string(spec.name), regroup::allowed(spec),
+          spec.optional ? "no file" : std::string(spec.fallback), std::string(spec.help), list};
 }
 
 std::vector<std::string> names_of(const std::vector<ConfigKey>& keys) {
@@ -275,21 +275,27 @@ ConfigReader::Values ConfigReader::values(const ConfigNode* node, std::string_vi
   });
 }
 
-std::vector<Choice> ConfigReader::choices(const Entry& entry, const ConfigNode* node,
-                                          const ConfigNode& owner) const {
-  std::vector<Choice> result{{std::string(entry.name), {}}};
+std::vector<Combination> ConfigReader::combinations(const Entry& entry, const ConfigNode* node,
+                                                    const ConfigNode& owner) const {
+  std::vector<Combination> result{{{std::string(entry.name), {}}, {}}};
   for (const OptionSpec& spec : entry.options) {
-    Values all = values(node == nullptr ? nullptr : find(*node, spec.name), spec, owner);
+    const ConfigNode* given = node == nullptr ? nullptr : find(*node, spec.name);
+    if (given == nullptr && spec.optional) continue;
+    const Values all = values(given, spec, owner);
     if (result.size() * all.size() > most_combinations) {
       fail(owner, fmt::format("the options of {} span too many combinations", entry.name),
            fmt::format("allowed: at most {}", most_combinations));
     }
-    const std::vector<Choice> before = std::exchange(result, {});
-    for (std::string& value : all) {
-      if (spec.type == OptionSpec::Type::file) value = beside_configuration(value);
-      for (Choice choice : before) {
-        choice.options.set(std::string(spec.name), value);
-        result.push_back(std::move(choice));
+    const std::vector<Combination> before = std::exchange(result, {});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool is_file = spec.type == OptionSpec::Type::file;
+      const std::string value = is_file ? beside_configuration(all[i]) : all[i];
+      for (Combination one : before) {
+        one.choice.options.set(std::string(spec.name), value);
+        if (given != nullptr) {
+          one.listed.push_back({std::string(spec.name), i, all.size(), given->line});
+        }
+        result.push_back(std::move(one));
       }
     }
   }
@@ -305,16 +311,18 @@ ConfigReader::Values ConfigReader::option_names(const Entry& entry, Values also)
   return also;
 }
 
-std::vector<Choice> ConfigReader::kinds(const ConfigNode* node, std::string_view what,
-                                        const Entries& entries, std::string_view fallback) const {
-  if (node == nullptr) return choices(*find_entry(entries, fallback), nullptr, root_);
+std::vector<Combination> ConfigReader::kinds(const ConfigNode* node, std::string_view what,
+                                             const Entries& entries,
+                                             std::string_view fallback) const {
+  if (node == nullptr) return combinations(*find_entry(entries, fallback), nullptr, root_);
   if (node->kind == ConfigNode::Kind::list && node->items.empty()) {
     fail(*node, fmt::format("{} is an empty list", what), "allowed: " + names(entries));
   }
-  std::vector<Choice> result;
+  std::vector<Combination> result;
   const std::span<const ConfigNode> items =
       node->kind == ConfigNode::Kind::list ? std::span(node->items) : std::span(node, 1);
-  for (const ConfigNode& item : items) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const ConfigNode& item = items[i];
     const bool map = item.kind == ConfigNode::Kind::map;
     const ConfigNode* kind = map ? find(item, "kind") : &item;
     if (kind == nullptr || kind->kind != ConfigNode::Kind::scalar) {
@@ -329,12 +337,13 @@ std::vector<Choice> ConfigReader::kinds(const ConfigNode* node, std::string_view
     if (map) {
       check_keys(item, fmt::format("{} {}", what, entry->name), option_names(*entry, {"kind"}));
     }
-    for (Choice& choice : choices(*entry, map ? &item : nullptr, item)) {
-      if (std::ranges::find(result, choice) != result.end()) {
+    for (Combination& one : combinations(*entry, map ? &item : nullptr, item)) {
+      if (std::ranges::find(result, one.choice, &Combination::choice) != result.end()) {
         fail(item, fmt::format("{} {} stands twice with the same options", what, entry->name),
              "give it once");
       }
-      result.push_back(std::move(choice));
+      one.listed.push_back({std::string(what), i, items.size(), node->line});
+      result.push_back(std::move(one));
     }
   }
   return result;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/config/repetitions.hpp"
 #include "kernel/files/yaml.hpp"
 #include "library/task.hpp"
 #include "regroup/options.hpp"
@@ -65,6 +66,7 @@ struct Configuration {
   std::map<std::string, std::string> environment;  ///< set for the processes, besides one's own
   std::string events = "auto";                     ///< that runs write (event_detail.hpp)
   std::string sweep_order{as_written};             ///< (sweep_order.hpp)
+  Repetitions repetitions;                         ///< of each run
   bool has_item_ms = false;                        ///< whether it gives item_ms
 };
 
@@ -83,6 +85,20 @@ struct ConfigKey {
 };
 
 std::vector<std::string> names_of(const std::vector<ConfigKey>& keys);
+
+/// Which value of a list in the configuration something has.
+struct Listed {
+  std::string name;  ///< of the key or option
+  std::size_t index = 0;
+  std::size_t length = 1;
+  int line = 0;  ///< of the list
+};
+
+/// One combination of the values that an entry's options have.
+struct Combination {
+  Choice choice;
+  std::vector<Listed> listed;  ///< its place in the lists of options that are given
+};
 
 /// The most runs, or measurements, that one configuration may span.
 inline constexpr std::size_t most_combinations = 1'000'000;
@@ -133,15 +149,15 @@ class ConfigReader {
 
   /// Every combination of the options of `entry` that `node`, a map or nullptr, spans. The first
   /// option varies fastest.
-  std::vector<Choice> choices(const Entry& entry, const ConfigNode* node,
-                              const ConfigNode& owner) const;
+  std::vector<Combination> combinations(const Entry& entry, const ConfigNode* node,
+                                        const ConfigNode& owner) const;
 
   /// The names of the options of `entry`, behind those in `also`.
   static Values option_names(const Entry& entry, Values also);
 
   /// `NAME`, `{kind: NAME, options…}`, or a list of such.
-  std::vector<Choice> kinds(const ConfigNode* node, std::string_view what, const Entries& entries,
-                            std::string_view fallback) const;
+  std::vector<Combination> kinds(const ConfigNode* node, std::string_view what,
+                                 const Entries& entries, std::string_view fallback) const;
 
   /// Files are named as seen from the configuration; this is `file` as seen from here.
   std::string beside_configuration(const std::string& file) const;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <string_view>
 #include <tuple>
@@ -203,20 +204,47 @@ std::vector<Indices> divide(std::span<const Portion> portions, int shards) {
   return all;
 }
 
+namespace {
+
+/// What one shard must have as a whole: repetitions that end when enough is known are counted
+/// together.
+std::vector<Indices> units_of(const Experiment& experiment, const Indices& indices) {
+  std::vector<Indices> units;
+  std::map<std::size_t, std::size_t> known;  // by setting
+  for (const std::size_t index : indices) {
+    const auto [unit, fresh] = known.try_emplace(
+        experiment.repetitions.adaptive() ? experiment.setting(index) : index, units.size());
+    if (fresh) units.emplace_back();
+    units[unit->second].push_back(index);
+  }
+  return units;
+}
+
+}  // namespace
+
 std::vector<Indices> divide(const Experiment& experiment, const Indices& indices, int shards) {
-  if (static_cast<std::size_t>(shards) > indices.size()) {
-    throw UserError(fmt::format("{} cannot be divided into {} shards; allowed: at most {}",
-                                counted(indices.size(), experiment.noun()), shards,
-                                indices.size()));
+  const std::vector<Indices> units = units_of(experiment, indices);
+  if (static_cast<std::size_t>(shards) > units.size()) {
+    throw UserError(fmt::format("{}{} cannot be divided into {} shards; allowed: at most {}",
+                                counted(units.size(), experiment.noun()),
+                                units.size() < indices.size() ? " with their repetitions" : "",
+                                shards, units.size()));
   }
   std::vector<Portion> portions;
-  portions.reserve(indices.size());
-  for (const std::size_t index : indices) {
-    portions.push_back({processes_of(experiment, index), weight_of(experiment, index)});
+  portions.reserve(units.size());
+  for (const Indices& unit : units) {
+    const auto weight =
+        static_cast<std::int64_t>(unit.size()) * weight_of(experiment, unit.front());
+    portions.push_back({processes_of(experiment, unit.front()), weight});
   }
   std::vector<Indices> all = divide(portions, shards);
   for (Indices& own : all) {
-    for (std::size_t& index : own) index = indices[index];
+    Indices whole;
+    for (const std::size_t unit : own) {
+      whole.insert(whole.end(), units[unit].begin(), units[unit].end());
+    }
+    std::ranges::sort(whole);
+    own = std::move(whole);
   }
   return all;
 }

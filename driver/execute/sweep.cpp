@@ -22,6 +22,7 @@
 #include "driver/execute/remarks.hpp"
 #include "driver/execute/simulate_all.hpp"
 #include "driver/store/provenance.hpp"
+#include "driver/store/repeated.hpp"
 #include "driver/store/results.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/text/plain_text.hpp"
@@ -238,6 +239,7 @@ class Sweep {
       : experiment_(experiment),
         options_(options),
         wanted_(selected(experiment, options.which)),
+        repeated_(experiment),
         results_(results_directory(experiment, options), experiment.measured(),
                  experiment.catalog()) {}
 
@@ -251,7 +253,8 @@ class Sweep {
   Indices open_results();
   std::span<const std::size_t> simulated_first(std::span<const std::size_t> indices) const;
   bool is_in_vain(int ranks) const;
-  void keep(Report report, Progress& progress);
+  bool needs(std::size_t index) const;
+  void keep(std::size_t index, Report report, Progress& progress);
   void simulate(std::span<const std::size_t> indices, Progress& progress);
   void execute_one(std::size_t index, Progress& progress);
   std::string command_for_the_rest() const;
@@ -260,6 +263,7 @@ class Sweep {
   const Experiment& experiment_;
   const SweepOptions& options_;
   Indices wanted_;
+  Repeated repeated_;
   Results results_;
   int invocation_ = 0;
   std::set<std::string> warned_;
@@ -267,6 +271,7 @@ class Sweep {
   std::size_t done_ = 0;
   std::size_t unsupported_ = 0;
   std::size_t bad_ = 0;
+  std::size_t spared_ = 0;    // repetitions that nobody needs
   std::size_t left_ = 0;      // tasks without a result
   std::size_t untried_ = 0;   // of these: on too many ranks
   std::vector<int> in_vain_;  // ranks of the others, since one on as many had a result
@@ -292,6 +297,11 @@ bool Sweep::adds() const {
          (!options_.overwrite && !options_.which.one.empty());
 }
 
+/// Whether the repetitions before leave a need for the task at `index`, or somebody asks for it.
+bool Sweep::needs(std::size_t index) const {
+  return !options_.which.one.empty() || repeated_.needs(index);
+}
+
 /// Opens the results and answers what is to do. Nothing in them changes before all that can fail
 /// has been done.
 Indices Sweep::open_results() {
@@ -311,7 +321,10 @@ Indices Sweep::open_results() {
     results_.read([&](const std::string& run) { return chosen.contains(hash_from(run).value()); });
   }
   Indices indices = in_order(experiment_, wanted_);
-  std::erase_if(indices, [&](std::size_t i) { return results_.has(id(i)); });
+  if (!anew) {
+    repeated_.read(results_.directory(), [&](const std::string& run) { return results_.has(run); });
+  }
+  std::erase_if(indices, [&](std::size_t i) { return results_.has(id(i)) || !needs(i); });
   if (!anew && std::ranges::any_of(indices, [&](std::size_t i) { return launches(i); })) {
     for (const Record& record :
          read_records(results_.directory(), experiment_.measured(), experiment_.catalog())) {
@@ -343,9 +356,14 @@ Indices Sweep::open_results() {
   return indices;
 }
 
-/// The first of `indices`, as far as this program executes them itself.
+/// The first of `indices`, as far as this program executes them itself, and none decides whether
+/// another is needed.
 std::span<const std::size_t> Sweep::simulated_first(std::span<const std::size_t> indices) const {
-  const auto end = std::ranges::find_if(indices, [&](std::size_t i) { return launches(i); });
+  const bool adaptive = experiment_.repetitions.adaptive();
+  const int repetition = experiment_.repetition(indices.front());
+  const auto end = std::ranges::find_if(indices, [&](std::size_t i) {
+    return launches(i) || (adaptive && experiment_.repetition(i) != repetition);
+  });
   return indices.first(static_cast<std::size_t>(end - indices.begin()));
 }
 
@@ -354,11 +372,13 @@ bool Sweep::is_in_vain(int ranks) const {
   return std::ranges::count_if(in_vain_, [&](int fewer) { return fewer <= ranks; }) >= most_in_vain;
 }
 
-void Sweep::keep(Report report, Progress& progress) {
+void Sweep::keep(std::size_t index, Report report, Progress& progress) {
   Record& record = report.record;
   record.invocation = invocation_;
   results_.add(record);
+  repeated_.add(index, record);
   progress.end(report);
+  if (const std::string note = repeated_.note(index); !note.empty()) progress.add(note);
   Task setting = record.task;
   setting.repetition = 1;
   const std::vector<std::string> remarks = remarks_on(record);
@@ -375,12 +395,13 @@ void Sweep::keep(Report report, Progress& progress) {
 }
 
 void Sweep::simulate(std::span<const std::size_t> indices, Progress& progress) {
+  std::size_t next = 0;
   simulate_all({indices.size(), [&](std::size_t i) { return experiment_.at(indices[i]); },
                 [&](std::size_t i) { return experiment_.ranks(indices[i]); }},
                [&](Finished finished) {
                  finished.ending.events = event_detail(experiment_.events, finished.task.ranks);
                  progress.begin(describe(finished.task));
-                 keep(report_of(std::move(finished)), progress);
+                 keep(indices[next++], report_of(std::move(finished)), progress);
                  return !interrupted();
                });
 }
@@ -411,7 +432,7 @@ void Sweep::execute_one(std::size_t index, Progress& progress) {
     std::erase_if(in_vain_, [&](int ranks) { return ranks <= task.ranks; });
     results_.keep(executed.report->place);
     placements_.note(executed.report->record, results_.directory());
-    keep(*std::move(executed.report), progress);
+    keep(index, *std::move(executed.report), progress);
   } else if (!executed.no_result.empty()) {
     progress.leave(executed.no_result);
     in_vain_.push_back(task.ranks);
@@ -431,18 +452,26 @@ int Sweep::run() {
   check_request();
   const Indices indices = open_results();
   const Predicted predicted = predict(experiment_, indices);
-  print_out("{}: {} of {} to do, {}; results in {}\n{}", experiment_.name, indices.size(),
+  print_out("{}: {}{} of {} to do, {}; results in {}\n{}", experiment_.name,
+            experiment_.repetitions.adaptive() ? "at most " : "", indices.size(),
             counted(experiment_.size(), experiment_.noun()), in_words(predicted),
-            results_.directory(), left_out_note(experiment_.left_out()));
+            results_.directory(), left_out_note(experiment_.left_out(), experiment_.excluded()));
   Progress progress(predicted.each_s);
   const double began_s = now_s();
-  while (done_ + left_ < indices.size() && !interrupted()) {
-    const auto rest = std::span(indices).subspan(done_ + left_);
+  while (done_ + left_ + spared_ < indices.size() && !interrupted()) {
+    const auto rest = std::span(indices).subspan(done_ + left_ + spared_);
     const auto simulated = simulated_first(rest);
-    if (simulated.empty()) {
-      execute_one(rest.front(), progress);
-    } else {
-      simulate(simulated, progress);
+    Indices needed(simulated.begin(), simulated.end());
+    if (simulated.empty()) needed.push_back(rest.front());
+    spared_ += std::erase_if(needed, [&](std::size_t i) {
+      if (needs(i)) return false;
+      progress.pass();
+      return true;
+    });
+    if (!simulated.empty()) {
+      simulate(needed, progress);
+    } else if (!needed.empty()) {
+      execute_one(needed.front(), progress);
     }
   }
   return close(now_s() - began_s);
@@ -473,6 +502,7 @@ int Sweep::close(double seconds) const {
               left_ == 1 ? "it" : "them", command_for_the_rest());
     return TemporaryError::exit_code;
   }
+  if (spared_ > 0) print_out("{} not needed\n", counted(spared_, "repetition"));
   print_out("{} in {}", counted(done_, experiment_.noun()), duration(seconds));
   const std::size_t ok = done_ - unsupported_ - bad_;
   if (done_ > 1 && ok == done_) {

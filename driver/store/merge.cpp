@@ -15,6 +15,7 @@
 
 #include "driver/config/experiment.hpp"
 #include "driver/store/provenance.hpp"
+#include "driver/store/repeated.hpp"
 #include "driver/store/results.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
@@ -253,15 +254,19 @@ std::string Merge::left_to_do() const {
     const std::string& file = newest.values.at("configuration_file");
     const Experiment experiment =
         read_experiment({file, newest.values.at("configuration")}, catalog_);
+    Repeated repeated(experiment);
+    repeated.read(options_.into);
     std::size_t missing = 0;
     for (std::size_t i = 0; i < experiment.size(); ++i) {
+      if (!repeated.needs(i)) continue;
       if (!picked_.contains(hash_from(fingerprint(experiment.at(i))).value())) ++missing;
     }
     if (missing == 0) return {};
     return fmt::format(
-        "{} of {} of the configuration {} missing; this executes the rest:\n"
+        "{}{} of {} of the configuration {} missing; this executes the rest:\n"
         "{} run {} --out {} --resume\n",
-        missing, counted(experiment.size(), experiment.noun()), missing == 1 ? "is" : "are",
+        experiment.repetitions.adaptive() ? "at most " : "", missing,
+        counted(experiment.size(), experiment.noun()), missing == 1 ? "is" : "are",
         quoted(this_program().filename()), quoted(file), quoted(options_.into));
   } catch (const UserError&) {
     return {};

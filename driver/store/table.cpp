@@ -272,6 +272,17 @@ std::string makespan_range(const TableRow& row) {
   return all.empty() ? "" : range_of(all);
 }
 
+std::string median_within(const TableRow& row) {
+  const Numbers all = makespans_s(row.setting);
+  const auto within = all.empty() ? std::nullopt : dispersion_of(all).within();
+  return within ? exact(*within) : "";
+}
+
+std::string median_within_text(const TableRow& row) {
+  const std::string within = median_within(row);
+  return within.empty() ? "" : fmt::format("± {} %", rounded(100 * std::stod(within), 1));
+}
+
 std::string ideal_range(const TableRow& row) {
   const Numbers all = ratios_to_ideal(row.setting);
   return all.size() < 2 ? "" : range_of(all);
@@ -346,6 +357,11 @@ constexpr TableColumn columns_of_runs[] = {
     {"makespan_max_s", "number", "… maximum", figure<most, makespans_s>},
     {"makespans_s", "numbers", "… all of them, ascending",
      [](const TableRow& row) { return listed(makespans_s(row.setting)); }},
+    {"makespan_within", "number",
+     "half the width of the 95 % interval of that median, relative to it; empty with fewer than "
+     "six "
+     "runs",
+     median_within, if_any, -1, "known to", median_within_text},
     {"range_s", "", "", nullptr, if_any, -1, "", makespan_range},
     {"ideal_s", "number", "the time with perfect balance and perfect speed-up",
      of_problem<&RunSetting::Problem::ideals_s>},
@@ -378,7 +394,8 @@ constexpr TableColumn columns_of_runs[] = {
      figure<middle, &RunSetting::memory_mb>},
     {"seeds", "integer", "different seeds", count<&RunSetting::seeds>, if_several, -1, "",
      count_if_any<&RunSetting::seeds>, "1"},
-    {"repetitions", "integer", "different repetitions", count<&RunSetting::repetitions>},
+    {"repetitions", "integer", "different repetitions", count<&RunSetting::repetitions>, if_several,
+     -1, "", count_if_any<&RunSetting::repetitions>, "1"},
     {"problems", "integer", "different problems", count<&RunSetting::problems>, if_several, -1, "",
      count_if_any<&RunSetting::problems>, "1"},
     {"runs_ok", "integer", "runs that ended well", count<&RunSetting::ok>},
@@ -484,7 +501,7 @@ void RunTable::find_values() {
 /// Parameters and conditions with several values, but for ranks and what may follow from them.
 void RunTable::find_panels() {
   constexpr std::array<std::string_view, 3> follow_ranks{"waited", "cores", "placement"};
-  constexpr std::array<std::string_view, 3> no_panel{"ranks", "seeds", "problems"};
+  constexpr std::array<std::string_view, 4> no_panel{"ranks", "seeds", "repetitions", "problems"};
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const TableColumn& column = columns_[c];
     if (column.shown != if_several || !values_[c].several) continue;

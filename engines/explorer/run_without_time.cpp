@@ -10,6 +10,8 @@
 #include <iterator>
 #include <utility>
 
+#include "kernel/starting_groups.hpp"
+
 namespace regroup {
 namespace {
 
@@ -95,16 +97,18 @@ RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::i
                                int group_size, ExplorerSetup behind)
     : prototype_(prototype.clone()), nodes_(behind.nodes), best_size_(behind.best_size) {
   const std::size_t groups = items.size() - static_cast<std::size_t>(behind.walkers);
-  leaders_.resize(groups * static_cast<std::size_t>(group_size));
+  const int number = static_cast<int>(groups);
+  const StartingGroups start(even_groups(number * group_size + behind.larger, number));
+  leaders_.resize(static_cast<std::size_t>(start.ranks()));
   std::vector<WaitingWalker> tasks;
-  int walker = 0;
-  for (std::size_t i = 0; i < items.size(); ++i, walker += group_size) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const int walker = start.names().name(i);
     const bool waits = behind.everybody || i >= groups;
     if (waits) tasks.push_back({walker, items[i], 1 + static_cast<int>(i) % ranks()});
     if (i >= groups) continue;
     const Chain chain = waits ? Chain{} : Chain{walker, items[i]};
     Leader& leader = at(walker);
-    leader.group = {{walker, walker + group_size - 1}, chain, {}};
+    leader.group = {start[i], chain, {}};
     leader.balancer = prototype_;
     leader.doing = Ready{};
   }
@@ -113,8 +117,7 @@ RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::i
   if (!behind.messages) return;
   pattern_ = std::make_shared<const MessagePattern>(behind.messages(items));
   progress_ = std::make_shared<const ChainProgress>(
-      *pattern_, WalkerNames::multiples(static_cast<int>(groups), group_size),
-      std::vector<std::int64_t>(items.begin(), items.end()));
+      *pattern_, start.names(), std::vector<std::int64_t>(items.begin(), items.end()));
   executed_.resize(items.size());
   for (Leader& leader : leaders_) leader.parking.latest = leader.group.chain.walker;
 }

@@ -46,6 +46,7 @@ struct ExplorerSetup {
       0;  ///< in groups of more or fewer ranks items take longer; 0: the more the faster
   /// The messages between chains with so many items, where they exchange any.
   std::function<MessagePattern(std::span<const std::int64_t> items)> messages = nullptr;
+  int larger = 0;  ///< so many groups, from the left, have one rank more
 };
 
 /// Something that may happen next.

@@ -38,6 +38,7 @@ struct OptionSpec {
   std::string_view help;
   std::span<const DescribedWord> described = {};  ///< the words that have a meaning of their own
   std::span<const std::string_view> tried = {};  ///< that `regroup advise` compares; none: fallback
+  bool optional = false;  ///< without fallback, and may be left out: then options do not have it
 };
 
 constexpr OptionSpec integer_option(std::string_view name, std::string_view fallback, double min,
@@ -100,6 +101,13 @@ constexpr OptionSpec trying(OptionSpec option, std::span<const std::string_view>
 
 constexpr OptionSpec file_option(std::string_view name, std::string_view help) {
   return {name, OptionSpec::Type::file, {}, 0, 0, {}, help};
+}
+
+/// … that may be left out.
+constexpr OptionSpec optional_file_option(std::string_view name, std::string_view help) {
+  OptionSpec option = file_option(name, help);
+  option.optional = true;
+  return option;
 }
 
 /// The groups that a run starts with (starting_groups.hpp), or the fallback, which is no such.
@@ -169,7 +177,8 @@ class Options {
   Values values_;  // by name; few, in as little room as possible
 };
 
-/// Throws std::invalid_argument unless `options` has a valid value for every option of `entry`.
+/// Throws std::invalid_argument unless `options` has a valid value for every option of `entry` that
+/// is not optional.
 void check_options(const Entry& entry, const Options& options);
 
 /// A chosen row of a list: its name and the value of each of its options.

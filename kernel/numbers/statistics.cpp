@@ -43,6 +43,12 @@ Dispersion dispersion_of(std::vector<double> samples) {
   return dispersion;
 }
 
+std::optional<double> Dispersion::within() const {
+  if (!interval) return std::nullopt;
+  const double half = (interval->high_s - interval->low_s) / 2;
+  return half == 0 ? 0 : half / median_s;
+}
+
 void add(std::map<std::string, double>& figures, const std::string& name,
          const Dispersion& dispersion) {
   figures[name + "_min_s"] = dispersion.min_s;

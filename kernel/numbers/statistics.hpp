@@ -24,6 +24,9 @@ struct Dispersion {
   double min_s;
   double median_s;
   std::optional<Interval> interval;  ///< of the median, at 95 %; nothing with too few samples
+
+  /// Half the width of the interval, relative to the median.
+  std::optional<double> within() const;
 };
 
 /// Of at least one sample, without assumptions on their distribution: the number of samples below

@@ -174,6 +174,165 @@ TEST(Experiment, RefusesMistakesWithTheirLine) {
               HasSubstr("4000000"));
 }
 
+TEST(Zip, LetsListsAdvanceTogether) {
+  const std::string rest = "engine: virtual\nbalancers: [none]\nranks: [8, 16]\n";
+  EXPECT_THAT(tasks_of(rest + "group_size: [2, 4]\nzip: [ranks, group_size]\n"),
+              ElementsAre("8 ranks, G 2, T 100 ms, none, #1", "16 ranks, G 4, T 100 ms, none, #1"));
+  // Options of rows, which other rows have not.
+  EXPECT_THAT(tasks_of(rest + "workload: [{kind: uniform, mean_items: [3, 4]}, cyclic]\n"
+                              "zip: [mean_items, ranks]\n"),
+              testing::UnorderedElementsAre(
+                  "8 ranks, G 4, T 100 ms, uniform(mean_items=3), none, #1",
+                  "16 ranks, G 4, T 100 ms, uniform(mean_items=4), none, #1",
+                  "8 ranks, G 4, T 100 ms, none, #1", "16 ranks, G 4, T 100 ms, none, #1"));
+  // Several zips, one of them with a parameter that would be ignored alone.
+  EXPECT_THAT(tasks_of(rest + "timeout_s: [5, 6]\nseed: [1, 2]\njitter: [0.1, 0.2]\n"
+                              "zip: [[ranks, timeout_s], [seed, jitter]]\n"),
+              SizeIs(4));
+  EXPECT_THAT(tasks_of("measure: steps\nranks: [4, 8]\ngroup_size: [2, 4]\n"
+                       "zip: [ranks, group_size]\n"),
+              SizeIs(2));
+}
+
+TEST(Zip, MakesCombinationsPossibleThatAreNotCrossed) {
+  const std::string rest = "engine: virtual\nbalancers: [none]\nranks: [8, 16]\n";
+  const std::string groups = "groups: [0-3/4-7, 0-7/8-15]\n";
+  EXPECT_THAT(mistake(rest + groups), StartsWith("3: "));
+  EXPECT_THAT(tasks_of(rest + groups + "zip: [ranks, groups]\n"), SizeIs(2));
+}
+
+TEST(Zip, ExecutesNothingTwice) {
+  EXPECT_THAT(tasks_of(small + "timeout_s: [5, 6]\nseed: [1, 2]\nbalancers: [none]\n"
+                               "zip: [timeout_s, seed]\n"),
+              SizeIs(1))
+      << "virtual time draws nothing";
+  EXPECT_THAT(tasks_of("engine: mpi\nranks: 8\ncosts: [free, cluster]\ntimeout_s: [5, 6]\n"
+                       "balancers: [none]\nzip: [timeout_s, costs]\n"),
+              SizeIs(1));
+}
+
+TEST(Zip, RefusesMistakesWithTheirLine) {
+  const std::string rest = small + "group_size: [2, 4, 8]\nseed: [1, 2]\nbalancers: [none]\n";
+  const auto refused = [&](const std::string& zip, const std::string& part) {
+    EXPECT_THAT(mistake(rest + zip), testing::AllOf(StartsWith("7: "), HasSubstr(part))) << zip;
+  };
+  refused("zip: [group_size, seed]\n", "3 values (line 4), and seed has 2 values (line 5)");
+  refused("zip: [group_size, sed]\n", "did you mean 'seed'");
+  refused("zip: [group_size, repetitions]\n", "has no list");
+  refused("zip: [seed]\n", "at least two");
+  refused("zip: seed\n", "at least two");
+  refused("zip: [seed, seed]\n", "twice");
+  refused("zip: {seed: seed}\n", "at least two");
+  refused("zip: [[seed, group_size], seed]\n", "values");
+}
+
+TEST(Exclude, LeavesOutCombinations) {
+  const std::string rest =
+      "engine: virtual\nranks: [8, 16, 32]\ngroup_size: [2, 4]\n"
+      "balancers: [none, {collective: {exchange_interval: [1, 2]}}]\n";
+  const auto left = [&](const std::string& exclude) { return tasks_of(rest + exclude).size(); };
+  EXPECT_EQ(left(""), 18u);
+  EXPECT_EQ(left("exclude: [{ranks: 8, balancer: none}]\n"), 16u);
+  EXPECT_EQ(left("exclude: [{ranks: [8, 16], balancers: none}, {group_size: 4}]\n"), 7u);
+  EXPECT_EQ(left("exclude: [{exchange_interval: 2}, {exchange_interval: 1, ranks: 32}]\n"), 10u);
+  EXPECT_EQ(left("exclude: [{communicator: comm_split, ranks: 8}]\n"), 14u);
+  EXPECT_THAT(tasks_of("measure: steps\nranks: [4, 8]\ngroup_size: [2, 4]\n"
+                       "exclude: [{ranks: 8, group_size: 2}]\n"),
+              SizeIs(3));
+  const Experiment experiment_left =
+      experiment(small + "seed: [1, 2]\nbalancers: [none, spread]\nexclude: [{balancer: none}]\n");
+  EXPECT_EQ(experiment_left.size(), 1u);
+  EXPECT_EQ(experiment_left.excluded(), 2u);
+  EXPECT_EQ(experiment_left.left_out(), 1u);
+}
+
+TEST(Exclude, KeepsWhatOnlyLooksLikeARepetitionOfTheExcluded) {
+  const std::string rest = "ranks: 8\nbalancers: [none]\n";
+  EXPECT_THAT(tasks_of("engine: virtual\nseed: [1, 2]\nexclude: [{seed: 1}]\n" + rest), SizeIs(1));
+  EXPECT_THAT(
+      tasks_of("engine: [virtual, mpi]\ncosts: [free, cluster]\nexclude: [{costs: free}]\n" + rest),
+      SizeIs(2))
+      << "costs mean nothing to real processes";
+}
+
+TEST(Exclude, AllowsWhatIsWrongOnlyInExcludedCombinations) {
+  const std::string rest = "engine: [simgrid, virtual]\nranks: [8, 100000]\nbalancers: [none]\n";
+  EXPECT_THAT(mistake(rest), StartsWith("2: "));
+  EXPECT_EQ(mistake(rest + "exclude: [{engine: simgrid, ranks: 100000}]\n"), "none");
+}
+
+TEST(Exclude, RefusesMistakesWithTheirLine) {
+  const auto refused = [&](const std::string& item, const std::string& part) {
+    const std::string text = small + "balancers: [none, spread]\nexclude:\n  - " + item + "\n";
+    EXPECT_THAT(mistake(text), testing::AllOf(StartsWith("6: "), HasSubstr(part))) << text;
+  };
+  refused("{ranks: 9}", "no combination");
+  refused("{mean_items: 9}", "no combination");
+  refused("{ranks: nine}", "'nine' is no value of ranks");
+  refused("{rank: 8}", "did you mean 'ranks'");
+  refused("{balancer: non}", "did you mean 'none'");
+  refused("{balancer: none, balancer: spread}", "twice");
+  refused("{repetitions: 1}", "unknown name");
+  refused("{}", "map");
+  refused("none", "map");
+  EXPECT_THAT(mistake(small + "balancers: [none]\nexclude: {ranks: 8}\n"), StartsWith("5: "));
+  EXPECT_THAT(mistake(small + "balancers: [none]\nexclude: [{ranks: 8}]\n"), HasSubstr("no runs"));
+}
+
+TEST(NumberOfGroups, IsAValueOfTheKeyGroups) {
+  const std::string rest = "engine: virtual\nworkload: cyclic\nbalancers: [none]\n";
+  EXPECT_THAT(
+      tasks_of(rest + "ranks: [8, 32]\ngroups: [3, 6]\n"),
+      ElementsAre("8 ranks, 3 groups, T 100 ms, none, #1", "32 ranks, 3 groups, T 100 ms, none, #1",
+                  "8 ranks, 6 groups, T 100 ms, none, #1",
+                  "32 ranks, 6 groups, T 100 ms, none, #1"));
+  const Experiment all = experiment(rest + "ranks: [8, 32]\ngroups: 06\n");
+  EXPECT_EQ(all.at(0).run().groups, "6");
+  EXPECT_EQ(all.at(0).run().group_size, 2);
+  EXPECT_EQ(all.at(1).run().group_size, 6);
+  EXPECT_THAT(tasks_of(rest + "ranks: 8\ngroup_size: [2, 4]\ngroups: [equal, 3]\n"), SizeIs(3));
+  EXPECT_THAT(mistake(rest + "ranks: [4, 8]\ngroups: 6\n"), StartsWith("5: "));
+  EXPECT_THAT(mistake(rest + "ranks: 8\ngroup_size: 4\ngroups: 2\n"), StartsWith("5: "));
+  EXPECT_THAT(mistake(rest + "ranks: 8\ngroups: [2, 2]\n"), StartsWith("5: "));
+  EXPECT_THAT(mistake(rest + "ranks: 8\ngroups: -2\n"), StartsWith("5: "));
+}
+
+const std::string repeated = "engine: virtual\nranks: 8\njitter: 0.1\nbalancers: [none, spread]\n";
+
+TEST(Repetitions, MayEndWhereEnoughIsKnown) {
+  const Experiment all =
+      experiment(repeated + "repetitions: {at_least: 2, at_most: 9, until: 2.5%}\n");
+  EXPECT_EQ(all.size(), 18u);
+  EXPECT_EQ(all.repetitions.at_least, 2);
+  EXPECT_DOUBLE_EQ(all.repetitions.until, 0.025);
+  EXPECT_EQ(all.repetitions.certain(), 6) << "an interval needs six";
+  EXPECT_EQ(experiment(repeated + "repetitions: {at_most: 9, until: 1 %}\n").repetitions.at_least,
+            3);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all.repetition(i), all.at(i).repetition);
+    EXPECT_EQ(all.setting(i), all.setting(i % 2));
+  }
+  const Repetitions rule{2, 9, 0.01};
+  EXPECT_FALSE(rule.suffice({}));
+  EXPECT_FALSE(rule.suffice({1, 1, 1, 1, 1}));
+  EXPECT_TRUE(rule.suffice({1, 1, 1.018, 1, 1, 1}));
+  EXPECT_FALSE(rule.suffice({1, 1, 1.03, 1, 1, 1}));
+  EXPECT_TRUE(rule.suffice({0, 0, 0, 0, 0, 0}));
+}
+
+TEST(Repetitions, AreRefusedWhereTheyAreNoRule) {
+  for (const char* rule :
+       {"{at_most: 9}", "{until: 1%}", "{at_most: 5, until: 1%}", "{at_most: 9, until: 1}",
+        "{at_most: 9, until: 0%}", "{at_most: 9, until: 200%}", "{at_most: 9, until: x%}",
+        "{at_least: 10, at_most: 9, until: 1%}", "{at_most: [9, 10], until: 1%}",
+        "{at_most: 9, until: [1%]}", "{at_most: 9, until: 1%, seed: 1}", "[1, 2]", "0", "x"}) {
+    EXPECT_THAT(mistake(repeated + "repetitions: " + rule + "\n"), StartsWith("5: ")) << rule;
+  }
+  EXPECT_THAT(
+      mistake("measure: steps\nranks: 4\ngroup_size: 2\nrepetitions: {at_most: 9, until: 1%}\n"),
+      StartsWith("4: "));
+}
+
 ConfigNode parsed(std::string_view text, const YamlLimits& limits = {}) {
   return parse_yaml(text, "file", limits).at(0);
 }
@@ -387,6 +546,21 @@ TEST(Division, HasEveryTaskOnceAndNoShardEmpty) {
     EXPECT_EQ(all, expected) << shards;
     EXPECT_EQ(divide(portions, shards).size(), static_cast<std::size_t>(shards));
   }
+}
+
+TEST(Division, KeepsRepetitionsTogetherThatAreCountedTogether) {
+  const Experiment all =
+      experiment(repeated + "seed: [1, 2]\nrepetitions: {at_most: 9, until: 1%}\n");
+  Indices every(all.size());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  std::size_t tasks = 0;
+  for (const Indices& own : divide(all, every, 4)) {
+    EXPECT_THAT(own, SizeIs(9));
+    for (const std::size_t index : own) EXPECT_EQ(all.setting(index), all.setting(own.front()));
+    tasks += own.size();
+  }
+  EXPECT_EQ(tasks, all.size());
+  EXPECT_THROW(divide(all, every, 5), UserError);
 }
 
 TEST(Division, KeepsSizesTogetherAndSharesTime) {

@@ -7,7 +7,10 @@
 #include <cmath>
 
 #include "regroup/numbers.hpp"
+#include "tests/unit/text_file.hpp"
 #include "tests/unit/thread_team.hpp"
+#include "walkers/walkers.hpp"
+#include "walkers/xyz.hpp"
 
 namespace regroup::lennard_jones_test {
 namespace {
@@ -262,6 +265,59 @@ TEST(LennardJones, HasTheMeanEnergiesOfALongRunInSeveralChains) {
     EXPECT_NEAR(one.mean, several.mean, 4 * std::hypot(one.error, several.error))
         << "temperature " << temperature;
   }
+}
+
+// Positions in a file.
+
+const std::string three_atoms = "3\nany comment\nAr 0 0 0\nAr 1.1 0.0 -0.5\nAr 0 1.1e0 +0.25\n";
+
+TEST(PositionsFile, HasTheAtomsAtTheStart) {
+  const TextFile file(three_atoms + "\n  \n");
+  const ClusterModel model = model_of(3, 0.4);
+  EXPECT_EQ(atoms_in_xyz(file.path(), model),
+            (std::vector<Point>{{0, 0, 0}, {1.1, 0, -0.5}, {0, 1.1, 0.25}}));
+  Options options = with_fallbacks(*find_entry(walkers(), "lennard_jones")).options;
+  options.set("atoms", "3");
+  const auto other = make_lennard_jones(options, {});
+  options.set("positions_file", file.path());
+  const auto walker = make_lennard_jones(options, {});
+  EXPECT_EQ(walker->digest(), energy_of(atoms_in_xyz(file.path(), model)).digest());
+  EXPECT_NE(walker->digest(), other->digest());
+}
+
+TEST(PositionsFile, IsReadAgainWhereItChanged) {
+  const TestDirectory directory;
+  directory.write("a.xyz", three_atoms);
+  const ClusterModel model = model_of(3, 0.4);
+  atoms_in_xyz(directory.path("a.xyz"), model);
+  directory.write("a.xyz", "3\n\nAr 0 0 0\nAr 1 0 0\nAr 0 1 0\n");
+  EXPECT_EQ(atoms_in_xyz(directory.path("a.xyz"), model)[1], (Point{1, 0, 0}));
+}
+
+TEST(PositionsFile, IsRefusedWithTheLineThatIsWrong) {
+  const auto refused = [](const std::string& text, const std::string& mistake) {
+    const TextFile file(text);
+    EXPECT_THAT(
+        file.mistake<std::invalid_argument>([&] { atoms_in_xyz(file.path(), model_of(3, 0.4)); }),
+        HasSubstr(mistake))
+        << text;
+  };
+  const std::string head = "3\n\nAr 0 0 0\n";
+  refused("", ":1: no number of atoms");
+  refused("three\n", ":1: no number of atoms");
+  refused("4\n\n", ":1: 4 atoms, and the walker has 3");
+  refused("3\n", ":3: the file ends after 0 of 3 atoms");
+  refused(head + "Ar 1 0 0\n", ":5: the file ends after 2 of 3 atoms");
+  refused(head + "\n", ":4: no atom");
+  refused(head + "Ar 1 0\n", ":4: no atom");
+  refused(head + "Ar 1 0 0 0\n", ":4: no atom");
+  refused(head + "Ar 1 0 x\n", ":4: 'x' is no coordinate");
+  refused(head + "Ar 1 0 nan\n", ":4: 'nan' is no coordinate");
+  refused(head + "Kr 1 0 0\n", ":4: 'Kr' is another element than 'Ar'");
+  refused(head + "Ar 9 0 0\n", ":4: the atom is 9 σ away");
+  refused(head + "Ar 1 0 0\nAr 0 0 0.05\n", ":5: the atom is nearer than 0.1 σ to that of line 3");
+  refused(three_atoms + "Ar 0 0 1\n", ":6: there is more than 3 atoms");
+  EXPECT_THROW(atoms_in_xyz("/no/file.xyz", model_of(3, 0.4)), std::invalid_argument);
 }
 
 }  // namespace

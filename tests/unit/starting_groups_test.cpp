@@ -52,6 +52,36 @@ TEST(StartingGroups, KnowTheFirstThatIsNoRange) {
   EXPECT_EQ(StartingGroups::equal(7, 3).with_gap(), nullptr);
 }
 
+TEST(EvenGroups, HaveEachRankOnceAndSizesThatDifferByAtMostOne) {
+  for (int ranks = 1; ranks <= 40; ++ranks) {
+    for (int number = 1; number <= ranks; ++number) {
+      const StartingGroups groups(even_groups(ranks, number));
+      EXPECT_EQ(groups.size(), static_cast<std::size_t>(number));
+      EXPECT_EQ(groups.ranks(), ranks);
+      EXPECT_LE(groups.largest() - groups.smallest(), 1);
+      EXPECT_EQ(text_of(StartingGroups::from(text_of(groups))), text_of(groups));
+    }
+  }
+  EXPECT_EQ(text_of(StartingGroups(even_groups(8, 3))), "0-2/3-5/6-7");
+}
+
+TEST(EvenGroups, NameWalkersByTheirLowestRanks) {
+  const WalkerNames names = StartingGroups(even_groups(8, 3)).names();
+  std::vector<int> all;
+  for (std::size_t walker = 0; walker < 5; ++walker) {
+    all.push_back(names.name(walker));
+    EXPECT_EQ(names.number(all.back()), static_cast<int>(walker));
+  }
+  EXPECT_THAT(all, ElementsAre(0, 3, 6, 8, 11));
+}
+
+TEST(NumberOfGroups, IsNoRank) {
+  EXPECT_EQ(number_of_groups("6"), 6);
+  for (const char* text : {"0", "-1", "", "0-3/4-7", "0 1", "6.0", "6/7", "99999999999"}) {
+    EXPECT_EQ(number_of_groups(text), std::nullopt) << text;
+  }
+}
+
 TEST(WalkerNames, AreThoseOfLowestRanksAndGoOnAsThoughThereWereMoreGroups) {
   const WalkerNames names = StartingGroups::from(three).names();
   std::vector<int> all;
