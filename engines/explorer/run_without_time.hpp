@@ -43,10 +43,10 @@ struct ExplorerSetup {
   bool everybody = false;  ///< those of the groups as well
   NodeMap nodes = {};      ///< that the ranks are on, where balancers know them
   int best_size =
-      0;  ///< in groups of more or fewer ranks items take longer; 0: the more the faster
+      0;           ///< in groups of more or fewer ranks items take longer; 0: the more the faster
+  int larger = 0;  ///< so many groups, from the left, have one rank more
   /// The messages between chains with so many items, where they exchange any.
   std::function<MessagePattern(std::span<const std::int64_t> items)> messages = nullptr;
-  int larger = 0;  ///< so many groups, from the left, have one rank more
 };
 
 /// Something that may happen next.

@@ -45,3 +45,14 @@ def test_balancers_that_make_groups_wait_for_each_other_are_refused(workspace, b
                                         f"balancers: [none, {balancer}]\n")
     done = workspace.run("run", path, "--out", "results", code=2)
     assert words in done.stderr and "test.yaml:5" in done.stderr
+
+
+@pytest.mark.mpi
+def test_replicas_that_are_extended_are_those_of_one_long_run(workspace):
+    short = REPLICAS.format(2, "none").replace("mean_items: 500", "mean_items: 60") + "keep_states: true\n"
+    workspace.sweep(short)
+    extended = workspace.sweep(short, "--extend", "40")[-1]
+    assert extended["resumed_items"] == str(4 * 60)
+    shutil.rmtree(workspace.path / "results")
+    whole = workspace.sweep(short.replace("mean_items: 60", "mean_items: 100").replace("none", "asynchronous"))[0]
+    assert extended["chains_hash"] == whole["chains_hash"]
