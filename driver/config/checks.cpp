@@ -60,8 +60,8 @@ void check_traces(const ConfigReader& reader, const Experiment& experiment) {
               if (!checked.emplace(text_of(workload->name, workload.options), walkers).second)
                 return;
               check_at(reader, "workload",
-                       fmt::format("a run of {} ranks in groups of at most {} needs {} rows",
-                                   task.ranks, task.run().group_size, walkers),
+                       fmt::format("a run of {} ranks in groups of {} needs {} rows", task.ranks,
+                                   task.run().group_size, walkers),
                        [&] { initial_items(task); });
             });
 }
@@ -179,15 +179,15 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
   }
   const bool counted = in_all != nullptr || per_group != nullptr;
   if (!counted && wants == nullptr) return;
-  each_task(experiment,
-            {"wants", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
-            [&](const Task& task) {
-              const std::string of = fmt::format("of a run of {} ranks in groups of at most {}",
-                                                 task.ranks, task.run().group_size);
-              const auto* key = in_all != nullptr ? "walkers_in_all" : "walkers_per_group";
-              if (counted) check_at(reader, key, of, [&] { walkers_of(task); });
-              if (wants != nullptr) check_at(reader, "wants", of, [&] { initial_wants(task); });
-            });
+  each_task(
+      experiment, {"wants", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
+      [&](const Task& task) {
+        const std::string of =
+            fmt::format("of a run of {} ranks in groups of {}", task.ranks, task.run().group_size);
+        const auto* key = in_all != nullptr ? "walkers_in_all" : "walkers_per_group";
+        if (counted) check_at(reader, key, of, [&] { walkers_of(task); });
+        if (wants != nullptr) check_at(reader, "wants", of, [&] { initial_wants(task); });
+      });
 }
 
 /// What a walker is made of must fit together.
