@@ -28,7 +28,7 @@ def main():
                          (not (rows.over_least > 0).any(), "no run has any items")):
         if lacking:
             raise common.InputError(f"{arguments.results}: {why}")
-    if figure := summary.instead(rows, note, arguments, ["ranks"]):
+    if figure := summary.instead(rows, note, arguments, ["ranks"], chosen={"engine": "virtual"}):
         common.save(figure, arguments)
         return
     panels, note = summary.few(list(common.panels(rows)), rows, note, arguments, ["ranks"])

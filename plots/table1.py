@@ -29,7 +29,7 @@ def main():
         known = ", ".join(f"{r:.0f}" for r in sorted(rows.ranks.unique()))
         raise common.InputError(f"no finished run with {ranks} ranks (there are: {known})")
     rows = rows[rows.ranks == ranks]
-    common.save(summary.instead(rows, note, arguments) or draw(rows, note, arguments), arguments)
+    common.save(summary.instead(rows, note, arguments, chosen={"ranks": ranks}) or draw(rows, note, arguments), arguments)
 
 
 def cells(row, of):

@@ -15,10 +15,10 @@ MOST_PANELS, MOST_ROWS = 12, 100
 NO_KEYS = ["panel", "title", "caller", "circumstances", "clock", "label", "variant", "balancer", "communicator"]
 
 
-def medians(arguments):
+def medians(results, where):
     """(workloads, balancers, medians, worst): what `regroup table --by workload,balancer` says, of times over
     the bound."""
-    rows = read_overview(arguments.results, arguments.where)
+    rows = read_overview(results, where)
     tables = [rows.pivot(index="workload", columns="balancer", values=column).reindex(
         index=rows.workload.unique(), columns=_order(rows)) for column in ("of_bound", "of_bound_worst")]
     return list(tables[0].index), list(tables[0].columns), *(table.to_numpy(float) for table in tables)
@@ -29,14 +29,17 @@ def _order(rows):
     return rows.groupby("balancer", sort=False).of_bound.median().sort_values(kind="stable").index
 
 
-def instead(rows, note, arguments, x=(), most=MOST_PANELS, of="panels"):
+def instead(rows, note, arguments, x=(), most=MOST_PANELS, of="panels", chosen=None):
     """The picture of the medians by workload and balancer, in place of one of `rows` that would have more than
     `most` panels, or what they are called; None if it has not, or if there is no directory to ask about. `x`:
-    columns that vary within a panel."""
+    columns that vary within a panel; `chosen`: the only values of keys in `rows`, if the script chose them."""
     number = _panels_of(rows, x)
     if number <= most or not arguments.results.is_dir():
         return None
-    workloads, balancers, values, worst = medians(arguments)
+    chosen = chosen or {}
+    where = [condition for condition in arguments.where if condition.split("=")[0] not in chosen]
+    where += [f"{key}={value}" for key, value in chosen.items()]
+    workloads, balancers, values, worst = medians(arguments.results, where)
     more = (f"{number:,} {of} are too many to read, so this is a summary. For a part of them: "
             f"{_narrower(rows, arguments, x, most)}")
     page = Page(arguments, "Execution time over the bound: median, and worst in parentheses", describe(rows),

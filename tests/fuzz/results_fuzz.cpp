@@ -55,7 +55,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const File& file = file_like(text);
   fuzz::write("results/" + std::string(file.name), text);
   for (const char* format : {"text", "latex"}) {
-    if (!fuzz::accepted(directory, [&] { print_table({directory, format, {}, {}, false}, catalog()); }))
+    if (!fuzz::accepted(directory, [&] {
+          print_table({directory, format, {}, {}, false}, catalog());
+        }))
       break;
   }
   fuzz::accepted(directory, [&] { verify(directory, catalog()); });

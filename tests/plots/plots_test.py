@@ -15,7 +15,7 @@ from scripts import (ONE_RANK_COUNT, PLOTS, PROBLEMS, RUNS, SCALE, WAYS, WORKLOA
 import common
 import learning
 import pictures
-from figures import events
+from figures import events, heat_map
 from page import units
 
 OF_TABLES = ["figure2", "table1", "balance", "figure1", "rbc", "sort", "speedup"]
@@ -407,9 +407,9 @@ MANY = RUNS.replace("item_ms: 100", "item_ms: [1, 2, 3, 4, 5]").replace("group_s
 
 
 @pytest.mark.parametrize("script", ["figure2", "table1"])
-def test_a_picture_of_many_panels_is_a_summary_that_names_the_command_for_a_part(script, made, tmp_path):
+def test_a_picture_of_many_panels_is_a_summary_that_names_the_command_for_a_part(script, made):
     results = made(MANY)
-    shown = drawn(script, results, "-o", tmp_path / "x.svg")
+    shown = drawn(script, results)
     assert {"cyclic", "none", "collective(16)", LAST} < set(shown)
     (note,) = [text for text in shown if "15 panels are too many" in text]
     _, _, command = note.partition(f"plots/{script}.py ")
@@ -417,6 +417,15 @@ def test_a_picture_of_many_panels_is_a_summary_that_names_the_command_for_a_part
     assert words[0] == str(results) and "--where" in words
     part = drawn(script, results, *words[1:])
     assert not any("too many" in text for text in part) and any(text.startswith("G = ") for text in part)
+
+
+def test_a_summary_is_of_the_ranks_that_are_shown(made):
+    for ranks in (16, 32):
+        printed = common.answer("table", made(MANY), "--by", "workload,balancer", "--where", f"ranks={ranks}", "--format", "csv")
+        worst = {row.split(",")[1]: float(row.split(",")[3]) for row in printed.splitlines()[1:]}
+        shown = drawn("table1", made(MANY), "--ranks", ranks)
+        assert any(f"({heat_map.shown(worst['none'])})" in text for text in shown)
+        assert any(text.endswith(f"({heat_map.shown(worst[LAST])})") for text in shown)
 
 
 def test_balance_summarises_many_rows_with_the_figures_of_the_table(made, monkeypatch):

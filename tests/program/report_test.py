@@ -191,11 +191,11 @@ def _empty(workspace, name):
 
 # ---- in a browser --------------------------------------------------------------------------------
 
-def shown(workspace, fragment=""):
-    """The attributes of <html> once the page has done its work, and the page as it is then."""
+def shown(workspace):
+    """The attributes of <html> once the page has done its work without a message, and the page as it is then."""
     browser = shutil.which("chromium")
     assert browser, "there is no chromium: jobs/setup.sh --tests installs it"
-    address = f"file://{workspace.path}/page.html{fragment}"
+    address = f"file://{workspace.path}/page.html"
     done = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
          f"--user-data-dir={workspace.path}/browser", "--virtual-time-budget=60000", "--dump-dom", address],
@@ -203,6 +203,22 @@ def shown(workspace, fragment=""):
     assert "CONSOLE" not in done.stderr, done.stderr
     start = re.search(r"<html([^>]*)>", done.stdout)[1]
     return dict(re.findall(r'([\w-]+)="([^"]*)"', start)), done.stdout
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """One for all tests: it takes seconds to start."""
+    with Browser(tmp_path_factory.mktemp("browser")) as one:
+        yield one
+
+
+def opened(browser, workspace, address="", timeline="ready"):
+    """What shown() answers, of the attributes data-…, in the browser that is open already."""
+    browser.open(f"file://{workspace.path}/page.html{address}")
+    browser.wait_for("location.protocol === 'file:' && document.readyState === 'complete' && "
+                     f"document.documentElement.dataset.timeline === '{timeline}'")
+    return (browser.value("({...document.documentElement.dataset})"),
+            browser.value("document.documentElement.outerHTML"))
 
 
 def test_a_browser_shows_the_timeline_without_a_complaint(reported):
@@ -214,22 +230,21 @@ def test_a_browser_shows_the_timeline_without_a_complaint(reported):
     assert "32 ranks." in re.search(r'class="reading"[^>]*>([^<]*)<', page)[1]
 
 
-def test_the_address_selects_run_ranks_and_times(reported):
+def test_the_address_selects_run_ranks_and_times(reported, browser):
     runs, _ = reported
     name = runs.rows()[0]["run"]
-    root, page = shown(runs, f"#zoom=1.5,2.5&ranks=8,15&runA={name}")
-    assert root["data-timeline"] == "ready" and root["data-zoom"] == "1.5,2.5"
+    root, page = opened(browser, runs, f"#zoom=1.5,2.5&ranks=8,15&runA={name}")
+    assert root["zoom"] == "1.5,2.5" and "error" not in root
     assert "none, 32 ranks: 7.00 s" in re.search(r'class="reading"[^>]*>([^<]*)<', page)[1]
 
 
-def test_timelines_beside_each_other_have_the_scale_of_the_longest_that_is_shown(runs):
+def test_timelines_beside_each_other_have_the_scale_of_the_longest_that_is_shown(runs, browser):
     make(runs, "other", RUNS.replace("item_ms: 100", "item_ms: 200"))
     report(runs, "results", "other")
     none = next(row["run"] for row in runs.rows("../other/runs.csv") if row["balancer"] == "none")
     for fragment, longest in (("", 7.044), (f"#runB={none}", 14)):
-        root, page = shown(runs, fragment)
-        assert root["data-timeline"] == "ready"
-        assert float(root["data-zoom"].split(",")[1]) == pytest.approx(1.02 * longest, abs=0.01)
+        root, page = opened(browser, runs, fragment)
+        assert float(root["zoom"].split(",")[1]) == pytest.approx(1.02 * longest, abs=0.01)
         ticks = re.findall(r'class="xtick"><text[^>]*>([^<]*)<', page)
         assert len(ticks) % 2 == 0 and ticks[:len(ticks) // 2] == ticks[len(ticks) // 2:]
 
@@ -237,56 +252,53 @@ def test_timelines_beside_each_other_have_the_scale_of_the_longest_that_is_shown
 LABELS = "[...document.querySelectorAll('.ytick text')].map(one => one.textContent).join(' ')"
 
 
-def test_the_axis_of_ranks_has_whole_ranks(reported):
+def test_the_axis_of_ranks_has_whole_ranks(reported, browser):
     runs, _ = reported
-    with Browser(runs.path / "browser") as browser:
-        for asked, labels in {"0,0": "0", "0,4": "0 1 2 3 4", "15,17": "15 16 17", "28,31": "28 29 30 31",
-                              "0,31": "0 4 8 12 16 20 24 28"}.items():
-            browser.open(f"file://{runs.path}/page.html?{asked}#ranks={asked}")
-            browser.wait_for(f"location.search === '?{asked}' && "
-                             "document.documentElement.dataset.timeline === 'ready'")
-            assert browser.value(LABELS) == labels, asked
+    for asked, labels in {"0,0": "0", "0,4": "0 1 2 3 4", "15,17": "15 16 17", "28,31": "28 29 30 31",
+                          "0,31": "0 4 8 12 16 20 24 28"}.items():
+        browser.open(f"file://{runs.path}/page.html?{asked}#ranks={asked}")
+        browser.wait_for(f"location.search === '?{asked}' && "
+                         "document.documentElement.dataset.timeline === 'ready'")
+        assert browser.value(LABELS) == labels, asked
 
 
-def test_zooming_keeps_whole_ranks_and_the_key_beside_the_axis(reported):
+def test_zooming_keeps_whole_ranks_and_the_key_beside_the_axis(reported, browser):
     runs, _ = reported
-    with Browser(runs.path / "browser") as browser:
-        browser.open(f"file://{runs.path}/page.html")
-        browser.wait_for("document.documentElement.dataset.timeline === 'ready'")
-        for _ in range(6):
-            browser.value("document.querySelector('[data-do=in]').click()")
-        browser.wait_for(f"{LABELS} === '15' || {LABELS} === '16'")
-        assert browser.value("document.querySelector('.xtitle').getBoundingClientRect().bottom < "
-                             "document.querySelector('.keys').getBoundingClientRect().top")
+    browser.open(f"file://{runs.path}/page.html")
+    browser.wait_for("document.documentElement.dataset.timeline === 'ready'")
+    for _ in range(6):
+        browser.value("document.querySelector('[data-do=in]').click()")
+    browser.wait_for(f"{LABELS} === '15' || {LABELS} === '16'")
+    assert browser.value("document.querySelector('.xtitle').getBoundingClientRect().bottom < "
+                         "document.querySelector('.keys').getBoundingClientRect().top")
 
 
 @pytest.mark.mpi
-def test_a_page_without_runs_needs_nothing_of_the_browser(workspace):
+def test_a_page_without_runs_needs_nothing_of_the_browser(workspace, browser):
     report(workspace, measure(workspace, "items"))
-    root, page = shown(workspace)
-    assert root["data-timeline"] == "none" and "<th scope=\"col\"><button" in page
+    _, page = opened(browser, workspace, timeline="none")
+    assert "<th scope=\"col\"><button" in page
 
 
-def test_mouse_and_keyboard_zoom_and_read(reported):
+def test_mouse_and_keyboard_zoom_and_read(reported, browser):
     runs, _ = reported
-    with Browser(runs.path / "browser") as browser:
-        browser.open(f"file://{runs.path}/page.html")
-        browser.wait_for("document.documentElement.dataset.timeline === 'ready'")
-        x, y, width, height = browser.value(
-            "(() => { document.querySelector('.plot').scrollIntoView(); const box = document.querySelector("
-            "'.nsewdrag').getBoundingClientRect(); return [box.x, box.y, box.width, box.height]; })()")
-        browser.mouse("mouseMoved", x + 0.01 * width, y + 0.99 * height)
-        browser.wait_for("document.querySelector('.reading').textContent.startsWith("
-                         "'Ranks 28–31 · from 0 s to 3.')")
-        for kind, at in (("mousePressed", 0.25), ("mouseMoved", 0.4), ("mouseMoved", 0.5), ("mouseReleased", 0.5)):
-            browser.mouse(kind, x + at * width, y + at * height)
-        browser.wait_for("location.hash.startsWith('#zoom=')")
-        low, high = map(float, browser.value("document.documentElement.dataset.zoom").split(","))
-        assert (low, high) == pytest.approx((0.25 * 3.592, 0.5 * 3.592), abs=0.05)
-        press = "document.querySelector('.plot').dispatchEvent(new KeyboardEvent('keydown', {key: '%s'}))"
-        browser.value(press % "0")
-        browser.wait_for("!location.hash.includes('zoom=')")
-        browser.value("document.querySelector('.reading').textContent = 'before'")
-        browser.value(press % "n")
-        browser.wait_for("document.querySelector('.reading').textContent.startsWith('Ranks ')")
-        assert browser.value("document.documentElement.dataset.error ?? ''") == ""
+    browser.open(f"file://{runs.path}/page.html")
+    browser.wait_for("document.documentElement.dataset.timeline === 'ready'")
+    x, y, width, height = browser.value(
+        "(() => { document.querySelector('.plot').scrollIntoView(); const box = document.querySelector("
+        "'.nsewdrag').getBoundingClientRect(); return [box.x, box.y, box.width, box.height]; })()")
+    browser.mouse("mouseMoved", x + 0.01 * width, y + 0.99 * height)
+    browser.wait_for("document.querySelector('.reading').textContent.startsWith("
+                     "'Ranks 28–31 · from 0 s to 3.')")
+    for kind, at in (("mousePressed", 0.25), ("mouseMoved", 0.4), ("mouseMoved", 0.5), ("mouseReleased", 0.5)):
+        browser.mouse(kind, x + at * width, y + at * height)
+    browser.wait_for("location.hash.startsWith('#zoom=')")
+    low, high = map(float, browser.value("document.documentElement.dataset.zoom").split(","))
+    assert (low, high) == pytest.approx((0.25 * 3.592, 0.5 * 3.592), abs=0.05)
+    press = "document.querySelector('.plot').dispatchEvent(new KeyboardEvent('keydown', {key: '%s'}))"
+    browser.value(press % "0")
+    browser.wait_for("!location.hash.includes('zoom=')")
+    browser.value("document.querySelector('.reading').textContent = 'before'")
+    browser.value(press % "n")
+    browser.wait_for("document.querySelector('.reading').textContent.startsWith('Ranks ')")
+    assert browser.value("document.documentElement.dataset.error ?? ''") == ""
