@@ -116,7 +116,9 @@ class Decider {
 
   Outgoing outgoing(int to, Word word) const {
     const Chain& chain = group_.chain;
-    return {to, {word, 0, group_.ranks, {chain.walker, chain.items_left, own_.released}}};
+    return {
+        to,
+        {word, 0, group_.ranks, {chain.walker, chain.items_left, word == accept && own_.released}}};
   }
 
   Asynchronous& own_;

@@ -180,7 +180,7 @@ void Process::carry_out(const Work& work) {
     // In one piece, but where there may be news that the run ends.
     std::int64_t left = work.items;
     while (left > 0 && own_.chain.items_left > 0) {
-      std::int64_t piece = reporting_.at_once(left);
+      std::int64_t piece = std::min(left, reporting_.at_once(left));
       if (mail_.exists()) piece = mail_.progress().at_once(own_.chain, piece);
       order({Order::Kind::work, piece, {}});
       left -= piece;

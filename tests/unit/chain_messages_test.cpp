@@ -183,6 +183,18 @@ TEST(ARound, BeginsWhenNeighboursHaveEndedTheOneBefore) {
   EXPECT_NEAR(makespan_s(task), std::ranges::max(ends), 1e-9);
 }
 
+/// Groups whose chains wait merge, and execute these in turns.
+TEST(Asynchronous, KeepsAllRanksBusyWhereChainsWaitForEachOther) {
+  Task task = rounds({{"ranks", "8"}, {"group_size", "1"}, {"item_ms", "100"}}, {{"rounds", "10"}});
+  task.run().workload = workload("lognormal", {{"mean_items", "200"}, {"log_stdev", "0.5"}});
+  task.run().strategy = strategy("range");
+  const double bound = ideal_s(task, initial_items(task));  // of all rounds together
+  task.run().balancer = balancer("none");
+  EXPECT_GT(makespan_s(task), 1.4 * bound);
+  task.run().balancer = balancer("asynchronous");
+  EXPECT_LT(makespan_s(task), 1.02 * bound);
+}
+
 TEST(ABalancerThatStopsAll, IsRefused) {
   Task task = rounds({{"ranks", "4"}, {"group_size", "1"}});
   task.run().balancer = balancer("collective");
