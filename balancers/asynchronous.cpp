@@ -9,8 +9,9 @@
 //              so that rank stays the leader) and wait for its answer
 //
 //   blocked:   where its chain waits for messages of other chains, a group asks as if it had
-//              finished, and goes on if they arrive before the answer. Its chain is parked when the
-//              groups merge, and the whole executes both chains in turns
+//              finished, and goes on if they arrive before the answer. One that has nobody to ask
+//              offers itself to the group on its left, which refuses if it asks for help itself.
+//              When groups merge, a chain is parked, and the whole executes both in turns
 //
 // What finished groups do among themselves:
 //
@@ -32,7 +33,7 @@
 namespace regroup {
 namespace {
 
-enum Word : std::int32_t { request, accept, refuse, release };
+enum Word : std::int32_t { request, accept, refuse, release, offer };
 
 /// One decision of a group.
 class Decider {
@@ -49,37 +50,51 @@ class Decider {
           break;
         case accept: {
           const Chain chain{static_cast<int>(message.numbers[0]), message.numbers[1]};
-          own_.asking = false;
+          own_.asking = own_.offering = false;
           own_.answered = chain.items_left == 0;
           own_.released = message.numbers[2] != 0;
           return {merged(united(group_.ranks, message.ranks), chain), {}};
         }
         case refuse:
           own_.asking = false;
-          own_.answered = true;
+          (own_.offering ? own_.turned_down : own_.answered) = true;
+          own_.offering = false;
           break;
         case release:
           own_.asking = false;
           own_.released = true;
           break;
+        case offer:
+          return own_.asking ? turn_down(message) : take_in(message);
       }
     }
+    return next();
+  }
+
+ private:
+  Decision next() {
     if (group_.chain.items_left == 0) return own_.merges ? go_on_merging() : wait_for_release();
+    if (!known_.blocked) own_.turned_down = false;
     if (own_.asking) return work();  // the asker waits as long
     if (own_.asker) return join_asker();
-    if (!known_.blocked || is_last() || own_.released) return work();
-    Decision asking = ask();
+    if (!known_.blocked) return work();
+    const bool offers = is_last() || own_.released;
+    if (offers && (is_first() || own_.turned_down)) return work();
+    own_.offering = offers;
+    Decision asking = offers ? ask(group_.leader() - 1, offer) : ask();
     asking.next = work().next;
     return asking;
   }
 
- private:
   bool is_first() const { return group_.leader() == 0; }
   bool is_last() const { return group_.ranks.hi() == known_.ranks - 1; }
 
-  Decision work() const { return {Work{group_.chain.items_left, !is_first() || own_.asking}, {}}; }
+  Decision work() const {
+    return {Work{group_.chain.items_left, !is_first() || known_.exchanges}, {}};
+  }
 
   Decision wait_for_release() {
+    if (own_.offering) return {Wait{}, {}};
     if (!own_.released && !is_last()) return own_.asking ? Decision{Wait{}, {}} : ask();
     if (is_first()) return {Stop{}, {}};
     if (own_.asker) return {Stop{}, {to_asker(release)}};
@@ -98,14 +113,27 @@ class Decider {
     return {Wait{own_.listen_s * (0.5 + unit_interval(known_.random))}, {}};
   }
 
+  Decision turn_down(const Message& part) {
+    Decision decision = next();
+    decision.send.push_back(outgoing(part.from, refuse));
+    return decision;
+  }
+
   Decision join_asker() {
     const RankSet together = united(*own_.asker, group_.ranks);
     return {merged(together, group_.chain), {to_asker(accept)}};
   }
 
-  Decision ask() {
+  Decision ask() { return ask(group_.ranks.hi() + 1, request); }
+  Decision ask(int neighbour, Word word) {
     own_.asking = true;
-    return {Wait{}, {outgoing(group_.ranks.hi() + 1, request)}};
+    return {Wait{}, {outgoing(neighbour, word)}};
+  }
+
+  /// The group on the right, which offers itself.
+  Decision take_in(const Message& part) {
+    own_.released = part.numbers[2] != 0;
+    return {merged(united(group_.ranks, part.ranks), group_.chain), {outgoing(part.from, accept)}};
   }
 
   Outgoing to_asker(Word word) {
@@ -116,9 +144,8 @@ class Decider {
 
   Outgoing outgoing(int to, Word word) const {
     const Chain& chain = group_.chain;
-    return {
-        to,
-        {word, 0, group_.ranks, {chain.walker, chain.items_left, word == accept && own_.released}}};
+    const bool released = (word == accept || word == offer) && own_.released;
+    return {to, {word, 0, group_.ranks, {chain.walker, chain.items_left, released}}};
   }
 
   Asynchronous& own_;
@@ -131,7 +158,7 @@ class Decider {
 Decision Asynchronous::decide(const Knowledge& known) { return Decider(*this, known).decision(); }
 
 std::string_view Asynchronous::word(std::int32_t number) const {
-  constexpr std::array words{"request", "accept", "refuse", "release"};
+  constexpr std::array words{"request", "accept", "refuse", "release", "offer"};
   return words.at(static_cast<std::size_t>(number));
 }
 

@@ -58,6 +58,8 @@ struct Asynchronous {
   bool asking = false;           ///< its own request has no answer yet
   bool answered = false;         ///< by a group without work: it is the others' turn to ask
   bool released = false;         ///< nobody on the right has work any more
+  bool offering = false;         ///< it asks by an offer to its left neighbour
+  bool turned_down = false;      ///< … which was refused since its chain was blocked
 
   Decision decide(const Knowledge& known);
   std::string_view word(std::int32_t number) const;

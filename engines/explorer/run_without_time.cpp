@@ -246,6 +246,7 @@ void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
   }
   const Queue& queue = exchanges() ? nobody_waits : *queue_;
   Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, queue, nodes_};
+  known.exchanges = exchanges();
   known.blocked = !is_ready(leader.group.chain);
   const int size = leader.group.ranks.size();
   const double log_s = best_size_ > 0 ? std::abs(size - best_size_) : -std::log(size);

@@ -125,6 +125,7 @@ void Process::lead() {
   if (turn()) return;
   const Queue& queue = mail_.exists() ? nobody_waits : queue_;  // they are dealt
   Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue, nodes_};
+  known.exchanges = mail_.exists();
   known.blocked = mail_.exists() && !mail_.is_ready(own_.chain);
   known.measured = measured_.of(own_.ranks.size());
   known.elapsed_s = clock_->now();

@@ -100,6 +100,7 @@ class Simulation {
     if (auto turn = turn_of(leader)) return follow(leader, std::move(*turn));
     const Queue& queue = exchanges() ? nobody_waits : run_.queue;  // they are dealt
     Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, queue, run_.nodes};
+    known.exchanges = exchanges();
     known.blocked = !is_ready(leader.group.chain);
     known.measured = leader.measured.of(leader.group.ranks.size());
     known.elapsed_s = seconds(now_);

@@ -207,7 +207,8 @@ struct Knowledge {
   double elapsed_s = 0;  ///< since the start of the run
   /// Cores that all ranks together have for items; 0: items need none, or nobody knows.
   int cores = 0;
-  bool blocked = false;  ///< the group's chain waits for messages of other chains
+  bool exchanges = false;  ///< chains of the run exchange messages, and may wait for each other
+  bool blocked = false;    ///< the group's chain waits
 };
 
 /// Execute at most `items` items of the chain (at least 1, at most those left), then decide again.

@@ -183,10 +183,11 @@ TEST(ARound, BeginsWhenNeighboursHaveEndedTheOneBefore) {
   EXPECT_NEAR(makespan_s(task), std::ranges::max(ends), 1e-9);
 }
 
-/// Groups whose chains wait merge, and execute these in turns.
+/// Groups whose chains wait merge with those on their right, which have longer chains here, and
+/// execute all these in turns.
 TEST(Asynchronous, KeepsAllRanksBusyWhereChainsWaitForEachOther) {
   Task task = rounds({{"ranks", "8"}, {"group_size", "1"}, {"item_ms", "100"}}, {{"rounds", "10"}});
-  task.run().workload = workload("lognormal", {{"mean_items", "200"}, {"log_stdev", "0.5"}});
+  task.run().workload = workload("cyclic", {{"multiplier", "50"}, {"modulus", "8"}});
   task.run().strategy = strategy("range");
   const double bound = ideal_s(task, initial_items(task));  // of all rounds together
   task.run().balancer = balancer("none");
