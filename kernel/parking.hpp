@@ -36,9 +36,4 @@ struct Parking {
 std::optional<Chain> next_chain(const Group& group, const Parking& parking, const Queue& queue,
                                 const std::function<bool(const Chain&)>& is_ready);
 
-/// The group parks its chain and takes up `next`.
-inline Regroup turned_to(const Group& group, const Chain& next) {
-  return merged(group.ranks, next);
-}
-
 }  // namespace regroup

@@ -93,8 +93,7 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   if (ensemble.save_every > 0) {
     left = continue_from(files, ensemble.save_every, ensemble.items, hands, processes);
   }
-  RunInput input = resolve(task, left);
-  input.chain_items = ensemble.items;
+  RunInput input = resolve(task, ensemble.items, left);
   if (ensemble.exchanges) {
     input.messages = messages_between(ensemble.items, [&](int number) {
       return ensemble.make({number, input.stream, ensemble.items});

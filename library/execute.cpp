@@ -45,7 +45,7 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
   Processes processes(task.waiting, world);
   hands.walkers.report_every = plan.every;
   if (!states.empty()) left = continue_from(files, run.save_every, items, hands, processes);
-  RunInput input = resolve(task, left);
+  RunInput input = resolve(task, items, left);
   hands.walkers.thin = plan.thin;
   hands.walkers.keep_draws = plan.keep_draws;
   hands.walkers.enough = {run.until_r_hat, run.until_effective_samples};

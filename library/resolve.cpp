@@ -402,11 +402,15 @@ MessagePattern messages_between(const Task& task, std::span<const std::int64_t> 
   });
 }
 
-RunInput resolve(const Task& task) { return resolve(task, initial_items(task)); }
+RunInput resolve(const Task& task) {
+  const Items items = initial_items(task);
+  return resolve(task, items, items);
+}
 
-RunInput resolve(const Task& task, std::span<const std::int64_t> items) {
+RunInput resolve(const Task& task, std::span<const std::int64_t> items,
+                 std::span<const std::int64_t> left) {
   const Run& run = task.run();
-  RunInput input = beginning(task, items, heeds_wants(task) ? initial_wants(task) : Wants{});
+  RunInput input = beginning(task, left, heeds_wants(task) ? initial_wants(task) : Wants{});
   const std::string hindered = hindrance(*run.balancer.row, input.groups);
   if (!hindered.empty()) throw std::invalid_argument(hindered);
   const std::string cannot_wait = hindrance(*run.balancer.row, run.walker);
@@ -421,7 +425,7 @@ RunInput resolve(const Task& task, std::span<const std::int64_t> items) {
   input.stream = task.stream();
   input.nodes = simulated_nodes_of(task);
   input.state_bytes = run.walker->state_bytes(run.walker.options);
-  input.chain_items = initial_items(task);
+  input.chain_items.assign(items.begin(), items.end());
   input.messages = messages_between(task, input.chain_items);
   return input;
 }

@@ -135,9 +135,9 @@ MessagePattern messages_between(std::span<const std::int64_t> items,
 
 /// What an engine executes. Throws std::invalid_argument where a file of the workload does not fit.
 RunInput resolve(const Task& run);
-/// The same where walkers have `items`: the rest of those that the workload has for them, or
-/// others.
-RunInput resolve(const Task& run, std::span<const std::int64_t> items);
+/// The same where chains have `items`, and `left` of them are left.
+RunInput resolve(const Task& run, std::span<const std::int64_t> items,
+                 std::span<const std::int64_t> left);
 
 /// Executes the run, whatever its engine, in virtual time; `stop` and what it throws: as the engine
 /// does.

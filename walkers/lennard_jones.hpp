@@ -139,12 +139,13 @@ inline constexpr OptionSpec burn_in_option = integer_option(
 inline constexpr OptionSpec moves_option =
     integer_option("moves_per_item", "100", 1, 1e9, "of one atom each, in an item");
 
+inline constexpr OptionSpec cluster_radius_option = radius_option(
+    "of the sphere that holds the atoms, in units of σ; 0: 1.5 · the cube root of their number");
+
 inline constexpr std::array lennard_jones_options{
     atoms_option("13", "of the cluster"),
     temperature_option("0.3"),
-    radius_option(
-        "of the sphere that holds the atoms, in units of σ; 0: 1.5 · the cube root of their "
-        "number"),
+    cluster_radius_option,
     step_option("0.1"),
     burn_in_option,
     moves_option,

@@ -7,6 +7,9 @@
 
 namespace regroup {
 
+namespace {
+
+/// Of chain `chain` of so many.
 double replica_temperature(const Options& options, int chain, std::size_t chains) {
   const double lowest = options.real("temperature");
   if (chains < 2) return lowest;
@@ -14,15 +17,48 @@ double replica_temperature(const Options& options, int chain, std::size_t chains
   return lowest * exact::exp(share * exact::log(options.real("highest_temperature") / lowest));
 }
 
-namespace {
-
 ClusterModel model_of(const Options& options, const ChainName& chain) {
   ClusterModel model = cluster_model(options, options.real("sphere_radius"), 1.5);
   model.temperature = replica_temperature(options, chain.number, chain.items.size());
   return model;
 }
 
-}  // namespace
+class ReplicaExchange final : public Walker {
+ public:
+  ReplicaExchange(const Options& options, ChainName chain);
+
+  void execute(const Item& item, Team& team) override;
+  std::vector<Need> needs(std::int64_t item) const override;
+  void tell(int to, Packer& message) const override;
+  void pack(Packer& state) const override;
+  void unpack(Unpacker& state) override;
+  void observe(std::span<double> draw) const override;
+  bool warming_up() const override { return cluster_.warming_up(); }
+  std::uint64_t digest() const override;
+
+ private:
+  static constexpr int nobody = -1;
+
+  /// What moves from temperature to temperature, besides the atoms.
+  struct Replica {
+    enum class End : std::int32_t { none, lowest, highest };
+    std::int32_t number = 0;   ///< of the chain that it began with
+    End last_end = End::none;  ///< which of the two extreme temperatures it had last
+  };
+
+  /// The chain to swap with before `item`.
+  int partner(std::int64_t item) const;
+  void try_swap(const Item& item);
+
+  ChainName chain_;
+  std::int64_t swap_every_;
+  Options options_;
+  double temperature_;
+  Cluster cluster_;
+  Replica replica_;
+  bool swapped_ = false;
+  bool came_back_ = false;
+};
 
 ReplicaExchange::ReplicaExchange(const Options& options, ChainName chain)
     : chain_(chain),
@@ -108,6 +144,8 @@ void ReplicaExchange::unpack(Unpacker& state) {
   replica_ = state.take<Replica>();
   swapped_ = state.take<bool>();
 }
+
+}  // namespace
 
 std::unique_ptr<Walker> make_replica_exchange(const Options& options, ChainName chain) {
   return std::make_unique<ReplicaExchange>(options, chain);

@@ -15,7 +15,42 @@ constexpr std::size_t most_exits = 16;
 
 double potential(double barrier, double x) { return barrier * (x * x - 1) * (x * x - 1); }
 
-}  // namespace
+class Umbrella final : public Walker {
+ public:
+  Umbrella(const Options& options, ChainName chain);
+
+  void execute(const Item& item, Team& team) override;
+  std::vector<Need> needs(std::int64_t item) const override;
+  void tell(int to, Packer& message) const override;
+  void pack(Packer& state) const override;
+  void unpack(Unpacker& state) override;
+  void observe(std::span<double> draw) const override;
+  std::uint64_t digest() const override;
+
+ private:
+  /// To one side, since the last exchange.
+  struct Exits {
+    std::int64_t number = 0;
+    std::vector<double> places;  ///< the latest of them
+    void add(double place);
+  };
+
+  bool has(int other) const;
+  void move();
+  void enter(std::uint64_t bits);
+
+  ChainName chain_;
+  double barrier_;
+  std::int64_t moves_;
+  std::int64_t exchange_every_;
+  double lo_ = 0;
+  double hi_ = 0;
+  double x_ = 0;
+  std::uint64_t moved_ = 0;
+  std::int64_t left_ = 0;         // in the last item
+  std::array<Exits, 2> exits_;    // to the left and to the right
+  std::array<Exits, 2> entries_;  // of others, from the left and from the right
+};
 
 Umbrella::Umbrella(const Options& options, ChainName chain)
     : chain_(chain),
@@ -128,6 +163,8 @@ void Umbrella::unpack(Unpacker& state) {
     }
   }
 }
+
+}  // namespace
 
 std::unique_ptr<Walker> make_umbrella(const Options& options, ChainName chain) {
   return std::make_unique<Umbrella>(options, chain);

@@ -31,8 +31,8 @@ inline constexpr std::array<std::string_view, 2> partner_words{"neighbours", "al
 inline constexpr std::array rounds_options{
     delay_options.front(),
     integer_option("rounds", "10", 1, 1e9,
-                   "parts of a chain of about equally many items, before each of which, but the "
-                   "first, messages of its partners must be there"),
+                   "of a chain, of about equally many items; each but the first begins when its "
+                   "partners have ended the one before"),
     choice_option("partners", "neighbours", partner_words,
                   "the chains before and after it in the order of their numbers, or all"),
 };
@@ -54,9 +54,7 @@ inline constexpr std::array replica_exchange_options{
     real_option("highest_temperature", "0.5", 1e-6, 1e6,
                 "that of the last chain; the others are in geometric progression"),
     integer_option("swap_every", "10", 1, 1e9, "items between two attempts to swap"),
-    radius_option(
-        "of the sphere that holds the atoms, in units of σ; 0: 1.5 · the cube root of their "
-        "number"),
+    cluster_radius_option,
     step_option("0.1"),
     burn_in_option,
     moves_option,
@@ -67,46 +65,6 @@ inline constexpr std::array replica_exchange_options{
 /// lowest temperature from the highest.
 inline constexpr std::array<std::string_view, 5> replica_exchange_quantities{
     "energy", "accept_stat__", "temperature__", "swap_stat__", "round_trip__"};
-
-/// Of chain `chain` of so many.
-double replica_temperature(const Options& options, int chain, std::size_t chains);
-
-class ReplicaExchange final : public Walker {
- public:
-  ReplicaExchange(const Options& options, ChainName chain);
-
-  void execute(const Item& item, Team& team) override;
-  std::vector<Need> needs(std::int64_t item) const override;
-  void tell(int to, Packer& message) const override;
-  void pack(Packer& state) const override;
-  void unpack(Unpacker& state) override;
-  void observe(std::span<double> draw) const override;
-  bool warming_up() const override { return cluster_.warming_up(); }
-  std::uint64_t digest() const override;
-
- private:
-  static constexpr int nobody = -1;
-
-  /// What moves from temperature to temperature, besides the atoms.
-  struct Replica {
-    enum class End : std::int32_t { none, lowest, highest };
-    std::int32_t number = 0;   ///< of the chain that it began with
-    End last_end = End::none;  ///< of the temperatures, that it visited last
-  };
-
-  /// The chain to swap with before `item`.
-  int partner(std::int64_t item) const;
-  void try_swap(const Item& item);
-
-  ChainName chain_;
-  std::int64_t swap_every_;
-  Options options_;
-  double temperature_;
-  Cluster cluster_;
-  Replica replica_;
-  bool swapped_ = false;
-  bool came_back_ = false;
-};
 
 std::unique_ptr<Walker> make_replica_exchange(const Options& options, ChainName chain);
 inline std::int64_t replica_exchange_state_bytes(const Options& options) {
@@ -127,43 +85,6 @@ inline constexpr std::array umbrella_options{
 
 /// exits: how often the window was left in the item.
 inline constexpr std::array<std::string_view, 2> umbrella_quantities{"position", "exits__"};
-
-class Umbrella final : public Walker {
- public:
-  Umbrella(const Options& options, ChainName chain);
-
-  void execute(const Item& item, Team& team) override;
-  std::vector<Need> needs(std::int64_t item) const override;
-  void tell(int to, Packer& message) const override;
-  void pack(Packer& state) const override;
-  void unpack(Unpacker& state) override;
-  void observe(std::span<double> draw) const override;
-  std::uint64_t digest() const override;
-
- private:
-  /// To one side, since the last exchange.
-  struct Exits {
-    std::int64_t number = 0;
-    std::vector<double> places;  ///< the latest of them
-    void add(double place);
-  };
-
-  bool has(int other) const;
-  void move();
-  void enter(std::uint64_t bits);
-
-  ChainName chain_;
-  double barrier_;
-  std::int64_t moves_;
-  std::int64_t exchange_every_;
-  double lo_ = 0;
-  double hi_ = 0;
-  double x_ = 0;
-  std::uint64_t moved_ = 0;
-  std::int64_t left_ = 0;         // in the last item
-  std::array<Exits, 2> exits_;    // to the left and to the right
-  std::array<Exits, 2> entries_;  // of others, from the left and from the right
-};
 
 std::unique_ptr<Walker> make_umbrella(const Options& options, ChainName chain);
 inline std::int64_t umbrella_state_bytes(const Options&) { return 600; }

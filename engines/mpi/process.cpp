@@ -126,7 +126,7 @@ void Process::lead() {
   const Queue& queue = mail_.exists() ? nobody_waits : queue_;  // they are dealt
   Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue, nodes_};
   known.exchanges = mail_.exists();
-  known.blocked = mail_.exists() && !mail_.is_ready(own_.chain);
+  known.blocked = !goes_on();
   known.measured = measured_.of(own_.ranks.size());
   known.elapsed_s = clock_->now();
   known.cores = cores_;
@@ -176,7 +176,7 @@ void Process::carry_out(const Work& work) {
   check(work.items >= 1 && work.items <= own_.chain.items_left, "a group works without items");
   // Here and not as soon as it is known: only now the balancer leaves the chain's items to us.
   if (reporting_.enough()) return order({Order::Kind::end, 0, {}});
-  if (mail_.exists() && !mail_.is_ready(own_.chain)) return wait_for_chain(work.listening);
+  if (!goes_on()) return wait_for_chain(work.listening);
   if (!work.listening) {
     // In one piece, but where there may be news that the run ends.
     std::int64_t left = work.items;
