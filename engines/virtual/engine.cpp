@@ -72,11 +72,11 @@ class Simulation {
       const Event event = events_.take();
       now_ = event.at;
       if (event.is_message()) {
-        const Message message = events_.message(event);
+        Message message = events_.message(event);
         if (message.word == chain_message) {
           arrive(message);
         } else {
-          deliver(event.rank, message);
+          deliver(event.rank, std::move(message));
         }
       } else if (Leader& leads = leaders_.at(event.rank); event.what == leads.order) {
         wake(leads);
