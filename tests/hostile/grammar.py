@@ -100,21 +100,32 @@ def balancer_of(catalog, dice):
     return Map([(name, Map(options))]) if options else name
 
 
+def name_of(balancer):
+    return balancer[0][0] if isinstance(balancer, Map) else balancer
+
+
 # Their options must fit together.
-CLUSTERS = ["lennard_jones", "nucleation", "trajectory"]
+CLUSTERS = ["lennard_jones", "nucleation", "trajectory", "replica_exchange"]
+
+# Chains that exchange messages are refused with balancers that make groups wait for each other.
+EXCHANGING = ["rounds", "umbrella"]
+WAITING = {"collective", "batch"}
 
 
 def whole(catalog, dice):
     """A configuration that is in order, of short runs in virtual time."""
     parameters = catalog.parameters()
+    balancers = {name_of(b): b for b in (balancer_of(catalog, dice)
+                                         for _ in range(dice.randint(1, 2)))}
+    no_walkers = CLUSTERS + (EXCHANGING if WAITING & balancers.keys() else [])
+    # At most one balancer of a name: two of one name may come to the same runs.
     pairs = [("engine", "virtual"), ("ranks", values(parameters["ranks"], dice)),
-             ("balancers", distinct([balancer_of(catalog, dice)
-                                     for _ in range(dice.randint(1, 2))]))]
+             ("balancers", list(balancers.values()))]
     optional = [("experiment", lambda: dice.choice(["trial", "a b", "Prüfung", "x-1.2"])),
                 ("workload", lambda: kind_of(catalog, "workloads", dice, ["trace", "recorded"])),
                 ("speedup", lambda: kind_of(catalog, "speed-up", dice, ["measured"])),
                 ("costs", lambda: kind_of(catalog, "cost models", dice, ["measured"])),
-                ("walker", lambda: kind_of(catalog, "walkers", dice, CLUSTERS)),
+                ("walker", lambda: kind_of(catalog, "walkers", dice, no_walkers)),
                 ("repetitions", lambda: str(dice.randint(1, 3))),
                 ("launcher", lambda: "mpiexec -n {ranks}"),
                 ("program", lambda: "/some/where/regroup-mpi"),
@@ -127,11 +138,6 @@ def whole(catalog, dice):
     pairs += [(name, make()) for name, make in optional if dice.random() < 0.35]
     dice.shuffle(pairs)
     return Map(pairs)
-
-
-def distinct(balancers):
-    """At most one of a name: two of one name may come to the same runs."""
-    return list({b[0][0] if isinstance(b, Map) else b: b for b in balancers}.values())
 
 
 # ---- text ----------------------------------------------------------------------------------------

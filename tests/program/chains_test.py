@@ -316,13 +316,11 @@ def test_a_run_ends_when_its_chains_have_observed_enough(workspace, keep_draws, 
     last = [int(row["executed_items"]) for row in workspace.rows("chains.csv")
             if row["run"] == rows[0]["run"]]
     assert max(last) == enough
-    # More is executed than counts, and less than all where no chain waits for another to end before
-    # it reports. All runs did the same work, whatever they executed beyond.
+    # More is executed than counts, and less than all unless a chain waits for another to end, or for a
+    # core, before it reports. All runs did the same work, whatever they executed beyond.
     assert len({row["problem"] for row in rows}) == 1
-    for row in rows:
-        executed = executed_items(workspace, "results", row["run"])
-        assert 3 * enough <= executed <= 3 * 3000 + 1237
-        assert executed < 3 * 3000 or row["ranks"] != "8", row["balancer"]
+    executed = [executed_items(workspace, "results", row["run"]) for row in rows]
+    assert 3 * enough <= min(executed) < 3 * 3000 and max(executed) <= 3 * 3000 + 1237
     workspace.run("verify", "results", code=0)
     workspace.change("runs.csv", 1, "enough_items", str(enough + 10))
     done = workspace.run("verify", "results", code=1)

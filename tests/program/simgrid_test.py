@@ -87,7 +87,7 @@ def test_list_marks_what_simgrid_does_not_support(workspace):
     assert marked == ["intercomm_merge", "multicommunicator", "create_from_group",
                       "intercomm_create_from_groups", "idup", "idup_with_info", "split_type_hw_unguided",
                       "split_type_hw_guided", "split_type_resource_guided", "spin",
-                      "lennard_jones", "nucleation", "trajectory"]
+                      "lennard_jones", "nucleation", "trajectory", "replica_exchange", "umbrella"]
 
 
 def test_a_missing_build_for_simgrid_is_a_mistake_with_its_remedy(workspace):
