@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,19 +31,37 @@ struct RunInput {
   NodeMap nodes;  ///< of ranks whose nodes are simulated; real ones look where they are
   int cores = 0;  ///< Knowledge::cores; real ranks look themselves
   std::vector<std::int64_t> chain_items = {};  ///< of the chains 0, 1, … from their start on
+  /// What groups begin with in the rest of a run that lost ranks, instead of `items`: any chains,
+  /// or none; and the names of walkers, which stay as they were at the start of the run.
+  std::vector<Chain> chains = {};
+  std::optional<WalkerNames> names = {};
   MessagePattern messages = {};  ///< between chains; not empty: all walkers of the queue are dealt
 
   /// What the group that is `i`th from the left begins with.
   Chain chain(std::size_t i) const {
+    if (!chains.empty()) return chains[i];
     return items.empty() ? Chain{} : Chain{groups[i].lo(), items[i]};
   }
 
+  const WalkerNames& walker_names() const { return names ? *names : groups.names(); }
+
   const ItemTime& believed() const { return believed_time ? *believed_time : item_time; }
 
-  /// Of the walkers 0, 1, …
+  /// Of the walkers 0, 1, …: what each has left.
   std::vector<std::int64_t> all_items() const {
-    std::vector<std::int64_t> all = items;
-    for (const WaitingWalker& task : queue.walkers()) all.push_back(task.items);
+    if (!names) {
+      std::vector<std::int64_t> all = items;
+      for (const WaitingWalker& task : queue.walkers()) all.push_back(task.items);
+      return all;
+    }
+    std::vector<std::int64_t> all(chain_items.size(), 0);
+    const auto of = [&](int walker) -> std::int64_t& {
+      return all[static_cast<std::size_t>(names->number(walker))];
+    };
+    for (const Chain& chain : chains) {
+      if (chain.walker != Chain::none) of(chain.walker) = chain.items_left;
+    }
+    for (const WaitingWalker& task : queue.walkers()) of(task.walker) = task.items;
     return all;
   }
 

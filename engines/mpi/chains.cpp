@@ -79,7 +79,7 @@ std::int64_t holder_of(int rank, std::size_t bytes) {
 Carrier::Carrier(const WalkerSource& source, const RunInput& run, const Waiter& waiter,
                  MPI_Comm world)
     : source_(source),
-      names_(run.groups.names()),
+      names_(run.walker_names()),
       stream_(run.stream),
       items_(run.chain_items),
       waiter_(waiter),

@@ -56,7 +56,7 @@ class Simulation {
         forecast_(forecast_of(run.believed(), costs_, run.state_bytes)),
         leaders_(run.ranks, run.groups),
         waiting_(run.queue),
-        progress_(run.messages, run.groups.names(), run.chain_items) {
+        progress_(run.messages, run.walker_names(), run.chain_items) {
     for (std::size_t i = 0; i < run.groups.size(); ++i) {
       const RankSet& ranks = run.groups[i];
       Leader& leads = leaders_.at(ranks.lo());
@@ -347,7 +347,7 @@ class Simulation {
   }
 
   int walker_of(int chain) const {
-    return run_.groups.names().name(static_cast<std::size_t>(chain));
+    return run_.walker_names().name(static_cast<std::size_t>(chain));
   }
 
   void wake_at(const Leader& leader, Ticks at) { events_.wake(leader.rank, leader.order, at); }

@@ -42,6 +42,10 @@ class Queue {
   Queue() = default;
   /// `walkers` in ascending order of their names; those of one line are `turn` apart.
   Queue(std::vector<WaitingWalker> walkers, int turn) : walkers_(std::move(walkers)), turn_(turn) {}
+  /// `next`: pairs of a walker and the one that comes next in its line, ascending. The rest of a
+  /// run that lost ranks has such lines.
+  Queue(std::vector<WaitingWalker> walkers, std::vector<std::pair<int, int>> next)
+      : walkers_(std::move(walkers)), next_(std::move(next)) {}
 
   bool empty() const { return walkers_.empty(); }
   std::span<const WaitingWalker> walkers() const { return walkers_; }
@@ -54,6 +58,10 @@ class Queue {
 
   /// The next in the line of `walker`; nullptr where it is the last.
   const WaitingWalker* after(int walker) const {
+    if (turn_ == 0) {
+      const auto found = std::ranges::lower_bound(next_, std::pair(walker, 0));
+      return found != next_.end() && found->first == walker ? find(found->second) : nullptr;
+    }
     const bool none = walker < 0 || walkers_.empty() || walker > walkers_.back().walker - turn_;
     return none ? nullptr : find(walker + turn_);
   }
@@ -70,7 +78,8 @@ class Queue {
 
  private:
   std::vector<WaitingWalker> walkers_;
-  int turn_ = 0;
+  int turn_ = 0;  // 0: by next_
+  std::vector<std::pair<int, int>> next_;
 };
 
 inline const Queue nobody_waits;
@@ -293,6 +302,12 @@ class Balancer {
   /// The meaning of a word of its messages, for readers of what happened.
   virtual std::string_view word(std::int32_t number) const;
 
+  /// After ranks were lost: the index of the one of `groups` that takes over `orphan`, whose group
+  /// was lost as a whole. The items of a group are those of its chain and of all that wait behind
+  /// it. Must depend on nothing else. Default: the group that would then be done first.
+  virtual std::size_t heir(std::span<const Group> groups, const Chain& orphan,
+                           const Forecast& forecast) const;
+
   /// A copy, and what it remembers: equal memories decide alike. For the explorer.
   virtual std::unique_ptr<Balancer> clone() const = 0;
   virtual Memory memory() const = 0;
@@ -304,7 +319,8 @@ class Balancer {
 };
 
 /// A balancer whose rules are a plain struct, which holds all that it remembers. The struct has
-/// `decide` and, where the defaults of `Balancer` do not fit, `plan`, `gives_walkers` and `word`.
+/// `decide` and, where the defaults of `Balancer` do not fit, `plan`, `gives_walkers`, `word` and
+/// `heir`.
 template <class Rules>
 class StatefulBalancer final : public Balancer {
  public:
@@ -335,6 +351,15 @@ class StatefulBalancer final : public Balancer {
       return rules_.word(number);
     } else {
       return Balancer::word(number);
+    }
+  }
+
+  std::size_t heir(std::span<const Group> groups, const Chain& orphan,
+                   const Forecast& forecast) const override {
+    if constexpr (requires { &Rules::heir; }) {
+      return rules_.heir(groups, orphan, forecast);
+    } else {
+      return Balancer::heir(groups, orphan, forecast);
     }
   }
 

@@ -108,8 +108,10 @@ enum class Turn : std::uint8_t {
   regroup,  ///< its ranks regroup
   next,     ///< the same ranks, with the communicator that they have, take up a walker that waited
   stop,     ///< its ranks leave the run
+  recover,  ///< ranks of the run were lost, and the others form groups anew
 };
-inline constexpr std::array<std::string_view, 4> turn_words{"start", "regroup", "next", "stop"};
+inline constexpr std::array<std::string_view, 5> turn_words{"start", "regroup", "next", "stop",
+                                                            "recover"};
 inline std::string_view word_of(Turn turn) { return turn_words[static_cast<std::size_t>(turn)]; }
 
 /// One walker group from its forming to its end. Times are seconds since the common start.
@@ -135,6 +137,15 @@ struct GroupLife {
 
 /// The sixteen digits that name what all `chains` have come to, in whatever order they come.
 std::string hash_of(std::vector<ChainEnd> chains);
+
+/// A rank that was lost during a run.
+struct LostRank {
+  int rank = 0;
+  double at_s = 0;         ///< when the others heard of it, since the common start
+  double recovered_s = 0;  ///< from then until the others had formed groups anew
+  std::string reason;      ///< "killed by signal 9"
+  friend bool operator==(const LostRank&, const LostRank&) = default;
+};
 
 /// A time that was taken again and again.
 struct Sample {
@@ -171,6 +182,7 @@ struct Outcome {
   /// the run ended; 0 otherwise. What chains did beyond is in the lives alone.
   std::int64_t enough_items = 0;
   std::int64_t resumed_items = 0;  ///< that an earlier run had executed, of all chains
+  std::vector<LostRank> lost;      ///< in the order in which they were lost
   double cpu_s = 0;  ///< processor time of all ranks from the common start on; 0 where simulated
   double clock_error_us = 0;  ///< times of other hosts than rank 0's are wrong by no more
   double setup_s = 0;         ///< from the processes' start to the common start, in seconds
