@@ -44,6 +44,12 @@ void throw_everywhere(std::string wrong, Processes& processes) {
 
 }  // namespace
 
+Items read_states(const StateFiles& files, const Items& items, WalkerSource& walkers) {
+  Items left = items_left(items, files);
+  walkers.reports_before = reports_before(left, walkers.report_every, files);
+  return left;
+}
+
 Items continue_from(const StateFiles& files, std::int64_t save_every, const Items& items,
                     Hands& hands, Processes& processes) {
   Items left = items;
@@ -51,8 +57,7 @@ Items continue_from(const StateFiles& files, std::int64_t save_every, const Item
   if (processes.site().rank() == 0) {
     try {
       std::filesystem::create_directories(files.directory());
-      left = items_left(items, files);
-      hands.walkers.reports_before = reports_before(left, hands.walkers.report_every, files);
+      left = read_states(files, items, hands.walkers);
     } catch (const std::exception& error) {
       wrong = error.what();
     }

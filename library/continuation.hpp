@@ -11,6 +11,10 @@
 
 namespace regroup {
 
+/// What `files` leave of `items`, those of the chains 0, 1, …; sets what they had reported by then.
+/// Throws UserError where a state is damaged, of other chains, or of a longer one.
+Items read_states(const StateFiles& files, const Items& items, WalkerSource& walkers);
+
 /// Collective over `processes`: lets the walkers of `hands`, whose `report_every` is set, continue
 /// from `files`, which outlive them, and save their states there at their end and after every
 /// `save_every` items. Only rank 0 reads. Returns

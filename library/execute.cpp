@@ -5,11 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <numeric>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "engines/mpi/engine.hpp"
+#include "kernel/files/files.hpp"
 #include "library/continuation.hpp"
+#include "library/guard.hpp"
 #include "library/input_files.hpp"
 #include "library/launcher.hpp"
 #include "library/resolve.hpp"
@@ -17,6 +21,12 @@
 
 namespace regroup {
 namespace {
+
+std::vector<std::byte> read_bytes(const std::string& file) {
+  const std::string text = read_file(file).value_or("");
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
 
 /// Throws std::runtime_error where a file that the walker reads is not here as it was when the
 /// sweep began: chains would depend on the rank.
@@ -42,7 +52,9 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
   Items left = items;
   Hands hands;
   hands.walkers = source_of(*run.walker.row, run.walker.options);
-  Processes processes(task.waiting, world);
+  std::optional<LossWatch> watch;
+  if (listeners.box != nullptr) watch.emplace(losses_file(listeners.outcome_file), *listeners.box);
+  Processes processes(task.waiting, world, watch ? &*watch : nullptr);
   hands.walkers.report_every = plan.every;
   if (!states.empty()) left = continue_from(files, run.save_every, items, hands, processes);
   RunInput input = resolve(task, items, left);
@@ -54,12 +66,24 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
   hands.position = listeners.position;
   if (input.strategy) {
     hands.make = maker(*input.strategy);
-  } else if (input.groups.with_gap() != nullptr) {  // else a range communicator does
+  } else if (watch || input.groups.with_gap() != nullptr) {  // else a range communicator does
     hands.make = maker(*find_entry(strategies(), "create_group"));
   }
-  Outcome outcome = execute(std::move(input), hands, processes);
-  outcome.resumed_items =
+  const std::int64_t resumed_items =
       std::reduce(items.begin(), items.end()) - std::reduce(left.begin(), left.end());
+  std::optional<Recovery> recovery;
+  if (watch) {
+    recovery.emplace(Recovery{
+        *watch, [&](WalkerSource& walkers) { return read_states(files, items, walkers); },
+        [&](int rank) { return read_bytes(last_record_file(listeners.outcome_file, rank)); },
+        [&](Outcome outcome) {
+          outcome.resumed_items = resumed_items;
+          listeners.store(outcome);
+        }});
+    hands.recovery = &*recovery;
+  }
+  Outcome outcome = execute(std::move(input), hands, processes);
+  outcome.resumed_items = resumed_items;
   return outcome;
 }
 

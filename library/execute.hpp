@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "engines/mpi/black_box.hpp"
 #include "engines/mpi/position.hpp"
 #include "library/task.hpp"
 #include "regroup/outcome.hpp"
@@ -19,6 +20,12 @@ struct Listeners {
   /// What the chains of a run observed, now and then (WalkerSource).
   std::function<void(std::int64_t, const Convergence&)> on_reports = nullptr;
   Position* position = nullptr;  ///< of this rank
+  /// For a run that goes on when ranks are lost: the rank's black box, the file of its outcome, and
+  /// what rank 0 of those that are left does with the outcome. It stores that before any rank ends,
+  /// and if ranks were lost, the function that executes the run never returns.
+  BlackBox* box = nullptr;
+  std::string outcome_file = {};
+  std::function<void(const Outcome&)> store = nullptr;
 };
 
 /// Executes the task on the processes of `world`, collectively. Throws std::invalid_argument where

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -9,11 +11,14 @@
 #include <string>
 
 #include "engines/mpi/arranged_world.hpp"
+#include "engines/mpi/loss_watch.hpp"
 #include "engines/mpi/surroundings.hpp"
 #include "kernel/chains/state_files.hpp"
+#include "kernel/clocks/sleep.hpp"
 #include "kernel/files/failures.hpp"
 #include "kernel/files/files.hpp"
 #include "library/execute.hpp"
+#include "library/guard.hpp"
 #include "library/probe.hpp"
 #include "library/rank_watch.hpp"
 #include "library/task.hpp"
@@ -23,7 +28,22 @@
 namespace regroup {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+/// Of a run that goes on when ranks are lost; empty for others.
+std::string losses;
+
+/// Whether another rank was lost by now that may be the reason of an error.
+bool may_be_due_to_a_loss() {
+  constexpr auto longest_silence = std::chrono::seconds(5);
+  for (const auto end = Clock::now() + longest_silence; Clock::now() < end; sleep_for(0.01)) {
+    if (!read_losses(losses).empty()) return true;
+  }
+  return false;
+}
+
 void report_and_abort(MPI_Comm*, int* code, ...) {
+  if (!losses.empty() && may_be_due_to_a_loss()) return;  // a message to the dead
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   int rank = -1;
@@ -59,7 +79,7 @@ void say_together(std::string_view word, std::string_view why) {
 }
 
 void execute_task(const char* task_file, const char* outcome_file, const AddRows& add_rows,
-                  RankWatch* watch) {
+                  RankWatch* watch, BlackBox* box) {
   const std::optional<std::string> text = read_file(task_file);
   if (!text) throw std::runtime_error(fmt::format("cannot read {}", task_file));
   const Catalog catalog = make_catalog(add_rows);
@@ -83,29 +103,45 @@ void execute_task(const char* task_file, const char* outcome_file, const AddRows
   const Arrangement asked =
       is_simulated() ? Arrangement{} : Arrangement{task.ranks_per_node, task.rank_order, task.seed};
   const ArrangedWorld world(own_location().host, asked, MPI_COMM_WORLD);
+  launcher.box = box;
+  launcher.outcome_file = outcome_file;
+  launcher.store = [&](const Outcome& outcome) {
+    replace_file(outcome_file, to_json(outcome) + '\n');  // in one step: if it is there it is whole
+  };
   const Outcome outcome =
       execute(task, world.comm(), saves ? states_beside(task_file) : "", launcher);
-  if (world.rank() != 0) return;
-  replace_file(outcome_file, to_json(outcome) + '\n');  // in one step: once it is there it is whole
+  if (world.rank() == 0 && box == nullptr) launcher.store(outcome);
 }
 
 }  // namespace
 
 int rank_main(int argc, char** argv, const AddRows& add_rows) {
-  if (argc == 3) log_failures_of(argv[2]);
-  std::optional<RankWatch> watch;
-  if (argc == 3 && !is_simulated()) watch.emplace(argv[2]);
   int initialised = 0;  // mpi4py may have done so
   MPI_Initialized(&initialised);
+  const bool guarded = argc == 4 && argv[3] == guarded_argument;
+  const bool has_task = argc == 3 || guarded;
+  BlackBox* box = nullptr;
+  if (guarded && initialised != 0) {
+    report_failure("on_rank_loss: recover needs a program that has not called MPI_Init by itself");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  if (guarded) box = &guard_rank(argv[2]);
+  if (has_task) log_failures_of(argv[2]);
+  if (guarded) {
+    std::signal(SIGUSR1, SIG_IGN);  // see guard_rank
+    losses = losses_file(argv[2]);
+  }
+  std::optional<RankWatch> watch;
+  if (has_task && !is_simulated()) watch.emplace(argv[2]);
   if (initialised == 0) MPI_Init(&argc, &argv);
   report_errors();
   std::string problem;
   try {
     const bool asked = argc == 2 && answered(argv[1], MPI_COMM_WORLD);
-    if (argc != 3 && !asked) {
+    if (!has_task && !asked) {
       throw std::invalid_argument("the arguments must be TASK_FILE OUTCOME_FILE");
     }
-    if (!asked) execute_task(argv[1], argv[2], add_rows, watch ? &*watch : nullptr);
+    if (!asked) execute_task(argv[1], argv[2], add_rows, watch ? &*watch : nullptr, box);
   } catch (const Unsupported& why) {
     say_together(unsupported_prefix, why.what());
   } catch (const Misplaced& why) {

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto usual_start = 2s;
-constexpr auto between_looks = 250ms;  // before the common start
+constexpr auto before_start = 250ms;  // before the common start
 
 Clock::duration seconds(double number) {
   constexpr double longest = 1e8;
@@ -54,7 +54,7 @@ void RankWatch::watch() {
   };
   const char* told = nullptr;
   while (position_.started == 0) {
-    if (over_at(Clock::now() + between_looks)) return;
+    if (over_at(Clock::now() + before_start)) return;
     const char* doing = position_.words();
     const bool late = Clock::now() - began > usual_start && position_.started == 0;
     if (!late || doing == told || position_.rank < 0) continue;

@@ -31,10 +31,11 @@ class Steps {
   explicit Steps(Bench& bench)
       : bench_(bench),
         world_(bench.world()),
+        ranks_(world_),
         groups_(initial_groups(bench.ranks(), bench.integer("group_size"))),
         own_(groups_[static_cast<std::size_t>(bench.rank() / groups_.front().size())]),
         group_(world_.all().range(own_.lo, own_.hi)),
-        mailbox_(world_.comm(), world_.waiter(), outbox_) {
+        mailbox_(ranks_, outbox_) {
     for (const RankRange& ranks : groups_) known_.push_back({ranks, {ranks.lo, 0}, {}});
   }
 
@@ -111,12 +112,13 @@ class Steps {
   double exchange() {
     if (!leads()) return 0;
     const double begin = bench_.now();
-    exchange_loads(known_, own_.lo, {own_.lo, 1}, false, world_.comm(), world_.waiter());
+    exchange_loads(known_, own_.lo, {own_.lo, 1}, false, ranks_);
     return bench_.now() - begin;
   }
 
   Bench& bench_;
   Site& world_;
+  World ranks_;
   std::vector<RankRange> groups_;
   std::vector<Group> known_;
   RankRange own_;

@@ -41,8 +41,14 @@ Waiter Waiter::patient() const {
   return copy;
 }
 
+Waiter Waiter::with(Lookout* lookout) const {
+  Waiter copy = *this;
+  copy.lookout_ = lookout;
+  return copy;
+}
+
 int Waiter::wait(MPI_Request& request, MPI_Status* status) const {
-  if (how_ == Waiting::direct) return MPI_Wait(&request, status);
+  if (how_ == Waiting::direct && lookout_ == nullptr) return MPI_Wait(&request, status);
   int code = MPI_SUCCESS;
   until([&] {
     int done = 0;
@@ -70,7 +76,7 @@ int Waiter::wait_in_mpi(MPI_Request& request, MPI_Status* status) const {
 int Waiter::wait_any(std::span<MPI_Request> requests, MPI_Status& status) const {
   const int count = static_cast<int>(requests.size());
   int which = MPI_UNDEFINED;
-  if (how_ == Waiting::direct) {
+  if (how_ == Waiting::direct && lookout_ == nullptr) {
     MPI_Waitany(count, requests.data(), &which, &status);
     return which;
   }

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
@@ -16,6 +17,7 @@
 #include "driver/execute/allocation.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
+#include "driver/execute/losses.hpp"
 #include "driver/execute/mpi_job.hpp"
 #include "driver/execute/rank_news.hpp"
 #include "kernel/chains/state_files.hpp"
@@ -352,7 +354,10 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   const std::string stem = folder + "/" + fingerprint(task);
   const TaskFiles files{stem + ".task.json", stem + ".outcome.json", folder};
   const std::string log_file = stem + ".log";
+  std::optional<Losses> losses;
+  if (task.is_run() && task.run().recovers()) losses.emplace(files.outcome, task.ranks);
   const auto remove_what_ranks_wrote = [&] {
+    if (losses) losses->remove();
     for (const std::string& file :
          {files.outcome, Draft::beside(files.outcome), failure_file(files.outcome),
           progress_file(files.outcome), start_file(files.outcome), continued_file(files.outcome),
@@ -372,6 +377,9 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   bool started = false;
   StartNews missing(configuration, task, rank_records_file(files.outcome), note);
   const auto look = [&] {
+    if (losses) {
+      if (const std::string news = losses->look(); !news.empty()) note(news);
+    }
     if (!started) return tick(missing.look());
     tick(news.empty() ? "" : read_file(news).value_or(""));
   };
@@ -385,9 +393,14 @@ Executed execute(const Configuration& configuration, const Task& task, const std
                           [&] { return file_exists_by_now(files.outcome); },
                           [&] { return was_told_to_end(files.outcome); }};
   const std::string launched = time_of_launch(task);
-  const Exit ending = launch(job.command, job.environment, log_file, patience, look);
+  Exit ending = launch(job.command, job.environment, log_file, patience, look);
   Executed executed;
   if (ending.kind != Exit::Kind::interrupted) {
+    // MPI_Finalize waits for lost ranks, so that the others end without it.
+    if (losses && losses->any() && ending.kind == Exit::Kind::exited &&
+        file_exists_by_now(files.outcome)) {
+      ending.code = 0;
+    }
     executed = judged(task, configuration, ending, launched, files, log_file);
   }
   const Ending* ended = executed.report ? &executed.report->record.ending : nullptr;

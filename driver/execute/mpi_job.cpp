@@ -19,6 +19,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/shell_words.hpp"
 #include "library/build_info.hpp"
+#include "library/guard.hpp"
 #include "regroup/groups.hpp"
 #include "regroup/measurement.hpp"
 
@@ -116,6 +117,14 @@ bool starts_ranks_of_open_mpi(const std::string& word) {
   const std::string name = std::filesystem::path(word).filename();
   return name.starts_with("mpirun") || name.starts_with("mpiexec") || name == "orterun" ||
          name == "prterun";
+}
+
+/// MPICH's launcher ends all ranks where one is lost, unless it is told otherwise.
+void let_ranks_be_lost(std::vector<std::string>& command) {
+  const auto launcher = std::ranges::find_if(command, [](const std::string& word) {
+    return std::filesystem::path(word).filename().string().starts_with("mpiexec");
+  });
+  if (launcher != command.end()) command.insert(launcher + 1, "-disable-auto-cleanup");
 }
 
 /// The job's launcher for `task`.
@@ -216,7 +225,12 @@ std::string waiting_warning(const Task& task, const Outcome& outcome) {
 }
 
 MpiJob mpi_job(const Configuration& configuration, const Task& task, const TaskFiles& files) {
-  return rank_job(configuration, task, {files.task, files.outcome});
+  std::vector<std::string> arguments{files.task, files.outcome};
+  const bool guarded = task.is_run() && task.run().recovers();
+  if (guarded) arguments.emplace_back(guarded_argument);
+  MpiJob job = rank_job(configuration, task, arguments);
+  if (guarded && !mpi_is_open_mpi) let_ranks_be_lost(job.command);
+  return job;
 }
 
 MpiJob rank_job(const Configuration& configuration, const Task& task,

@@ -12,7 +12,7 @@
 
 namespace regroup {
 
-ChainMail::ChainMail(const RunInput& run, const WalkerSource& source, MPI_Comm world,
+ChainMail::ChainMail(const RunInput& run, const WalkerSource& source, const World& world,
                      Outbox& outbox)
     : pattern_(run.messages),
       progress_(pattern_, run.groups.names(), run.chain_items),
@@ -22,8 +22,8 @@ ChainMail::ChainMail(const RunInput& run, const WalkerSource& source, MPI_Comm w
       executed_before_(source.executed_before),
       world_(world),
       outbox_(outbox) {
-  MPI_Comm_rank(world, &rank_);
-  MPI_Comm_size(world, &ranks_);
+  rank_ = world.rank();
+  ranks_ = world.size();
   if (!exists()) return;
   for (std::size_t chain = 0; chain < run.chain_items.size(); ++chain) {
     home_.push_back(run.groups[chain % run.groups.size()].lo());
@@ -40,7 +40,8 @@ void ChainMail::hold(const Chain& chain, bool begins) {
   Letter letter = letter_of(Notice::begun);
   letter.put(number);
   letter.put(rank_);
-  outbox_.send(letter, home_[index(number)], tag_leaders, world_);
+  outbox_.send(letter, world_.process(home_[index(number)]), world_.tag(tag_leaders),
+               world_.comm());
 }
 
 void ChainMail::release(const Chain& chain, int to) {
@@ -127,7 +128,7 @@ void ChainMail::move_parking(int to) {
     letter.put(chain.items_left);
     letter.put(take_parked_state(chain));
   }
-  outbox_.send(letter, to, tag_leaders, world_);
+  outbox_.send(letter, world_.process(to), world_.tag(tag_leaders), world_.comm());
   for (const Chain& chain : parking_.chains) release(chain, to);
   parking_ = {};
 }
@@ -139,14 +140,15 @@ void ChainMail::wait_for_moved(std::int64_t leaders, Mailbox& mailbox) {
 
 void ChainMail::end_chain() {
   if (rank_ == 0) return note_end();
-  outbox_.send(letter_of(Notice::ended), 0, tag_leaders, world_);
+  outbox_.send(letter_of(Notice::ended), world_.process(0), world_.tag(tag_leaders), world_.comm());
 }
 
 void ChainMail::note_end() {
   if (++ended_ < static_cast<std::int64_t>(home_.size())) return;
   all_ended_ = true;
   for (int to = 1; to < ranks_; ++to) {
-    outbox_.send(letter_of(Notice::ended), to, tag_leaders, world_);
+    outbox_.send(letter_of(Notice::ended), world_.process(to), world_.tag(tag_leaders),
+                 world_.comm());
   }
 }
 
@@ -165,7 +167,7 @@ void ChainMail::send(const ChainMessage& message, const Content& content, int to
     letter.put(number);
   }
   letter.put(content.bytes);
-  outbox_.send(letter, to, tag_leaders, world_);
+  outbox_.send(letter, world_.process(to), world_.tag(tag_leaders), world_.comm());
 }
 
 void ChainMail::take(Letter letter) {

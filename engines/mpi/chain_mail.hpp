@@ -24,7 +24,7 @@ namespace regroup {
 class ChainMail {
  public:
   /// Its letters leave by `outbox`.
-  ChainMail(const RunInput& run, const WalkerSource& source, MPI_Comm world, Outbox& outbox);
+  ChainMail(const RunInput& run, const WalkerSource& source, const World& world, Outbox& outbox);
   ChainMail(const ChainMail&) = delete;
   ChainMail& operator=(const ChainMail&) = delete;
 
@@ -94,7 +94,7 @@ class ChainMail {
   const StateFiles* files_;
   bool saves_;
   const std::vector<std::int64_t> executed_before_;
-  MPI_Comm world_;
+  const World& world_;
   Outbox& outbox_;
   int rank_ = 0;
   int ranks_ = 0;

@@ -76,13 +76,12 @@ std::int64_t holder_of(int rank, std::size_t bytes) {
 
 }  // namespace
 
-Carrier::Carrier(const WalkerSource& source, const RunInput& run, const Waiter& waiter,
-                 MPI_Comm world)
+Carrier::Carrier(const WalkerSource& source, const RunInput& run, const World& world)
     : source_(source),
       names_(run.walker_names()),
       stream_(run.stream),
       items_(run.chain_items),
-      waiter_(waiter),
+      waiter_(world.waiter()),
       world_(world) {}
 
 void Carrier::start(const Chain& chain) {
@@ -117,8 +116,8 @@ void Carrier::send(State state, int leader) {
   if (!source_.has_state) return;
   reap();
   Sent& sent = sent_.emplace_back(std::move(state));
-  MPI_Isend(sent.state.data(), message_length(sent.state.size()), MPI_BYTE, leader, tag_state,
-            world_, &sent.request);
+  MPI_Isend(sent.state.data(), message_length(sent.state.size()), MPI_BYTE, world_.process(leader),
+            world_.tag(tag_state), world_.comm(), &sent.request);
 }
 
 void Carrier::unpark(const Chain& chain, const State& state) {
@@ -136,7 +135,7 @@ State Carrier::receive(int number) {
     return state;
   }
   for (;;) {
-    State state = receive_state(MPI_ANY_SOURCE, tag_state, waiter_, world_);
+    State state = receive_state(MPI_ANY_SOURCE, world_.tag(tag_state), waiter_, world_.comm());
     if (regroup::number_of(state) == number) return state;
     arrived_.push_back(std::move(state));
   }
@@ -238,9 +237,8 @@ constexpr auto between_shows = std::chrono::seconds(1);
 }  // namespace
 
 Reporting::Reporting(const WalkerSource& source, std::span<const std::int64_t> items,
-                     MPI_Comm world, Outbox& outbox)
-    : source_(source), world_(world), outbox_(outbox) {
-  MPI_Comm_rank(world, &rank_);
+                     const World& world, Outbox& outbox)
+    : source_(source), world_(world), outbox_(outbox), rank_(world.rank()) {
   if (!source.enough.asked()) verdict_ = Verdict::never;
   if (rank_ != 0 || source.report_every == 0) return;
   monitor_.emplace(source.quantities, source.report_every, source.enough, items,
@@ -250,7 +248,8 @@ Reporting::Reporting(const WalkerSource& source, std::span<const std::int64_t> i
 
 void Reporting::tell(ChainReport report, bool ended) {
   if (rank_ == 0) return add(std::move(report), ended);
-  outbox_.send_report(to_letter(report, ended), 0, tag_leaders, world_);
+  outbox_.send_report(to_letter(report, ended), world_.process(0), world_.tag(tag_leaders),
+                      world_.comm());
 }
 
 void Reporting::take(Letter letter) {
@@ -270,11 +269,11 @@ void Reporting::add(ChainReport report, bool ended) {
 
 void Reporting::announce(Verdict verdict) {
   verdict_ = verdict;
-  int ranks = 0;
-  MPI_Comm_size(world_, &ranks);
   Letter letter = letter_of(Notice::enough);
   letter.put(enough() ? 1 : 0);
-  for (int to = 1; to < ranks; ++to) outbox_.send(letter, to, tag_leaders, world_);
+  for (int to = 1; to < world_.size(); ++to) {
+    outbox_.send(letter, world_.process(to), world_.tag(tag_leaders), world_.comm());
+  }
 }
 
 /// Now and then only: to find out what all have observed takes the longer the more they have.

@@ -58,7 +58,7 @@ class GroupTeam : public Team {
 class Carrier {
  public:
   /// `run`: names its walkers. States of chains that move to other groups travel on `world`.
-  Carrier(const WalkerSource& source, const RunInput& run, const Waiter& waiter, MPI_Comm world);
+  Carrier(const WalkerSource& source, const RunInput& run, const World& world);
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
 
@@ -98,6 +98,8 @@ class Carrier {
   bool execute(double seconds, GroupTeam& team, std::span<const State> messages);
   const Walker& walker() const { return chain_->walker(); }
 
+  /// Whether states are saved.
+  bool saves() const { return source_.files != nullptr; }
   /// After an item: whether the leader is to write the state.
   bool is_to_save(bool at_the_end) const {
     return source_.files != nullptr && (at_the_end || is_time(source_.save_every, false));
@@ -145,7 +147,7 @@ class Carrier {
   const std::uint64_t stream_;
   const std::vector<std::int64_t> items_;  // of the chains 0, 1, …
   const Waiter& waiter_;
-  const MPI_Comm world_;
+  const World& world_;
 
   std::optional<LiveChain> chain_;
   bool joined_ = false;  // its walker has a team
@@ -161,7 +163,7 @@ class Carrier {
 class Reporting {
  public:
   /// `items` of the chains 0, 1, … Its letters leave by `outbox`.
-  Reporting(const WalkerSource& source, std::span<const std::int64_t> items, MPI_Comm world,
+  Reporting(const WalkerSource& source, std::span<const std::int64_t> items, const World& world,
             Outbox& outbox);
 
   /// By the leader of the chain's group; `ended`: the chain's last.
@@ -192,7 +194,7 @@ class Reporting {
   void show();
 
   const WalkerSource& source_;
-  MPI_Comm world_;
+  const World& world_;
   Outbox& outbox_;
   int rank_ = 0;
   Verdict verdict_ = Verdict::open;

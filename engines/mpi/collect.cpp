@@ -5,12 +5,12 @@
 #include <map>
 #include <optional>
 #include <queue>
+#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "engines/mpi/state_messages.hpp"
-#include "engines/mpi/tags.hpp"
 #include "kernel/check.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/walker.hpp"
@@ -26,6 +26,8 @@ struct LifeFacts {
   std::int64_t items[4];
   double times_s[3];
 };
+
+}  // namespace
 
 State packed(const RankResult& result) {
   State state;
@@ -68,16 +70,15 @@ RankResult unpacked(std::span<const std::byte> state) {
   return result;
 }
 
-}  // namespace
-
-std::vector<RankResult> collect(const RankResult& own, const Waiter& waiter, MPI_Comm world) {
-  if (rank_in(world) != 0) {
-    send_state(packed(own), 0, tag_result, waiter, world);
+std::vector<RankResult> collect(const RankResult& own, const World& world, Tag tag) {
+  if (world.rank() != 0) {
+    send_state(packed(own), world.process(0), world.tag(tag), world.waiter(), world.comm());
     return {};
   }
   std::vector<RankResult> results{own};
-  for (int other = 1; other < size_of(world); ++other) {
-    results.push_back(unpacked(receive_state(other, tag_result, waiter, world)));
+  for (int other = 1; other < world.size(); ++other) {
+    results.push_back(unpacked(
+        receive_state(world.process(other), world.tag(tag), world.waiter(), world.comm())));
   }
   return results;
 }
@@ -166,6 +167,14 @@ std::vector<GroupLife> lives_of(std::span<const RankResult> results) {
   std::vector<GroupLife> lives;
   for (const std::size_t i : in_order(all)) lives.push_back(all.lives[i]);
   return lives;
+}
+
+void settle_after_losses(std::span<GroupLife> lives) {
+  std::map<int, std::int64_t> left;
+  for (GroupLife& life : lives | std::views::reverse) {
+    if (life.ended == Turn::recover) life.items_after = life.walker >= 0 ? left[life.walker] : 0;
+    left[life.walker] = life.items_before;
+  }
 }
 
 void count_executed_items(std::span<GroupLife> lives) {

@@ -3,12 +3,13 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "engines/mpi/world.hpp"
 #include "regroup/outcome.hpp"
-#include "regroup/waiter.hpp"
 
 namespace regroup {
 
@@ -31,8 +32,12 @@ struct RankResult {
   Figures figures;
 };
 
-/// Collective over `world`. Rank 0 gets the results of all ranks, in their order; others nothing.
-std::vector<RankResult> collect(const RankResult& own, const Waiter& waiter, MPI_Comm world);
+std::vector<std::byte> packed(const RankResult& result);
+RankResult unpacked(std::span<const std::byte> bytes);
+
+/// Collective over `world`, under `tag`. Rank 0 gets the results of all ranks, in their order;
+/// others nothing.
+std::vector<RankResult> collect(const RankResult& own, const World& world, Tag tag);
 
 /// One life per group, its leader's with the extremes over its members, in the order of
 /// Outcome::lives.
@@ -49,6 +54,10 @@ Number largest(std::span<const RankResult> results, Number RankResult::Figures::
   return most;
 }
 double sum(std::span<const RankResult> results, double RankResult::Figures::*figure);
+
+/// After ranks were lost a chain goes on from what was known of it: sets right with what it was
+/// left where a loss ended a life.
+void settle_after_losses(std::span<GroupLife> lives);
 
 /// Chains that ended early had what was executed of them. `lives`: as collected.
 void count_executed_items(std::span<GroupLife> lives);

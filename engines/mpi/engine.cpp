@@ -4,14 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "engines/mpi/collect.hpp"
 #include "engines/mpi/process.hpp"
+#include "engines/mpi/remains.hpp"
 #include "engines/mpi/shared_clock.hpp"
+#include "engines/mpi/world.hpp"
+#include "kernel/check.hpp"
 #include "kernel/clocks/clock.hpp"
+#include "kernel/clocks/sleep.hpp"
+#include "kernel/recovery.hpp"
 
 namespace regroup {
 namespace {
@@ -26,72 +35,235 @@ std::vector<GroupLife> settled(std::vector<GroupLife> lives, const SharedClock& 
   return lives;
 }
 
+/// A run on this process, from its start to its end. If ranks are lost, it begins anew without
+/// them; whatever the process was doing stays where it is, in frames of the stack to which it never
+/// returns.
+class Execution {
+ public:
+  Execution(RunInput run, const Hands& hands, Processes& processes)
+      : run_(std::move(run)),
+        hands_(hands),
+        walkers_(hands.walkers),
+        processes_(processes),
+        clock_(processes.clock()),
+        position_(hands.position != nullptr ? *hands.position : unseen_),
+        watch_(hands.recovery != nullptr ? &hands.recovery->watch : nullptr),
+        world_(new World(processes.site())) {
+    const Surroundings& found = processes.surroundings();
+    outcome_.library = found.library;
+    outcome_.place = found.place;
+    outcome_.waiting = found.waiting_name();
+    if (!found.simulated) run_.nodes = found.nodes;
+    if (hands.walkers.computes) run_.cores = found.cores;
+    if (watch_ != nullptr) share_place();
+  }
+
+  Outcome run() {
+    processes_.site().communicators() = {};
+    process_ = new Process(run_, hands_.make, walkers_, *world_, {position_, watch_}, clock_);
+    if (watch_ == nullptr) run_ = {};  // on a simulator all ranks share one memory
+    if (hands_.start == Hands::Start::together) {
+      processes_.waiter().blocking([&] { clock_.start_together(); });
+    } else {
+      clock_.start_at_once(processes_.site());
+    }
+    position_.started = Position::now();
+    if (watch_ != nullptr) begin_to_watch();
+    if (hands_.on_start && world_->rank() == 0) hands_.on_start();
+    outcome_.setup_s = MPI_Wtime() - hands_.began_s;
+    before_s_ = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+    finish();
+    delete process_;
+    delete world_;
+    return std::move(outcome_);
+  }
+
+ private:
+  /// Only rank 0 has found it, and may be lost.
+  void share_place() {
+    State text;
+    if (world_->rank() == 0) {
+      const std::string json = to_json(outcome_);
+      const auto bytes = std::as_bytes(std::span(json));
+      text.assign(bytes.begin(), bytes.end());
+    }
+    broadcast(text, *world_);
+    const auto* characters = reinterpret_cast<const char*>(text.data());
+    outcome_ = outcome_from_json({characters, characters + text.size()});
+  }
+
+  void begin_to_watch() {
+    watch_->box().rank = processes_.site().rank();
+    watch_->box().started = position_.started.load();
+    watch_->on_change([this] { watch_->box().write(packed(own_result())); });
+    watch_->write_down();
+    watch_->begin([this] { recover(); });
+  }
+
+  /// All that this rank knows, of all phases.
+  RankResult own_result() const {
+    RankResult own = past_;
+    if (process_ == nullptr) return own;
+    const auto& lives = process_->lives();
+    own.lives.insert(own.lives.end(), lives.begin(), lives.end());
+    const auto& chains = process_->chains();
+    own.chains.insert(own.chains.end(), chains.begin(), chains.end());
+    own.figures.hand_over_s += process_->hand_over_s();
+    own.figures.hand_over_bytes =
+        std::max(own.figures.hand_over_bytes, process_->carrier().state_bytes());
+    const TeamCommunicators& teams = process_->team_communicators();
+    own.figures.walker_communicators += teams.created;
+    own.figures.walker_communicators_s += teams.creating_s;
+    const CommunicatorCount& count = world_->site().communicators();
+    own.figures.communicators_alive_max =
+        std::max(own.figures.communicators_alive_max, count.alive_max);
+    own.figures.communicators_left += count.alive + teams.count.alive;
+    return own;
+  }
+
+  /// Takes part in the run to its end, and fills in the outcome.
+  void finish() {
+    process_->run();
+    const double cpu_s = read_clock(CLOCK_PROCESS_CPUTIME_ID) - before_s_;
+    if (!world_->lost_ranks() && watch_ == nullptr) clock_.look_again();
+    RankResult own = own_result();
+    own.lives = settled(std::move(own.lives), clock_);
+    own.figures.clock_error_s = clock_.has_other_hosts() ? clock_.settled_error() : 0;
+    own.figures.cpu_s = processes_.surroundings().simulated ? 0 : cpu_s;
+    std::vector<RankResult> all = collect(own, *world_, tag_result);
+    if (world_->lost_ranks() && world_->rank() == 0) add_lost(all);
+    fill_in(all);
+    if (watch_ == nullptr) return;
+    if (world_->rank() == 0) hands_.recovery->store(std::move(outcome_));
+    tell_all(*world_, tag_done);
+    watch_->end();
+  }
+
+  /// What those that were lost had written down.
+  void add_lost(std::vector<RankResult>& all) const {
+    for (const LostRank& one : watch_->heard()) {
+      if (auto record = kept_record(hands_.recovery->last_record(one.rank))) {
+        record->lives = settled(std::move(record->lives), clock_);
+        all.push_back(std::move(*record));
+      }
+    }
+  }
+
+  void fill_in(std::span<const RankResult> all) {
+    using Figures = RankResult::Figures;
+    outcome_.clock_error_us = 1e6 * largest(all, &Figures::clock_error_s);
+    outcome_.cpu_s = sum(all, &Figures::cpu_s);
+    outcome_.hand_over_s = sum(all, &Figures::hand_over_s);
+    outcome_.hand_over_bytes = largest(all, &Figures::hand_over_bytes);
+    outcome_.walker_communicators = largest(all, &Figures::walker_communicators);
+    outcome_.walker_communicators_s = largest(all, &Figures::walker_communicators_s);
+    outcome_.communicators_alive_max = largest(all, &Figures::communicators_alive_max);
+    outcome_.communicators_left = largest(all, &Figures::communicators_left);
+    outcome_.lives = lives_of(all);
+    if (world_->lost_ranks()) {
+      settle_after_losses(outcome_.lives);
+      outcome_.lost = watch_->heard();
+    }
+    if (walkers_.open_end || walkers_.enough.asked()) count_executed_items(outcome_.lives);
+    const bool comparable = walkers_.has_state && walkers_.reproducible;
+    if (comparable && world_->rank() == 0) outcome_.chains_hash = hash_of(chain_ends_of(all));
+    if (const auto& monitor = process_->reporting().monitor()) {
+      outcome_.reports = monitor->reports();
+      outcome_.enough_items = monitor->enough_items();
+      if (comparable && outcome_.enough_items > 0) outcome_.chains_hash = hash_of(monitor->ends());
+    }
+  }
+
+  /// Ranks were lost; perhaps more of them while this was going on. Each call is a new attempt.
+  [[noreturn]] void recover() {
+    watch_->set_at_rest(nullptr);
+    watch_->set_peers(RankRange{0, processes_.site().size() - 1});
+    if (process_ != nullptr) {
+      process_->leave_behind();
+      past_ = own_result();
+      process_ = nullptr;
+      watch_->write_down();
+    }
+    const double heard_s = clock_.now();
+    const std::size_t before = watch_->heard().size();
+    for (watch_->hear(); watch_->heard().size() == before; watch_->hear()) sleep_for(0.001);
+    auto& lost = watch_->heard();
+    for (std::size_t i = before; i < lost.size(); ++i) lost[i].at_s = heard_s;
+
+    const auto phase = static_cast<int>(lost.size());
+    check(phase < World::most_phases, "too many ranks were lost");
+    Site& first = processes_.site();
+    const Waiter waiter = processes_.waiter();
+    world_ =
+        new World(*new Site(first.comm(), waiter), survivors(first.size(), watch_->lost()), phase);
+    begin_phase(agree_on_remains());
+    const double went_on_s = clock_.now();
+    for (LostRank& one : lost) {
+      if (one.recovered_s == 0) one.recovered_s = went_on_s - one.at_s;
+    }
+    finish();
+    std::fflush(nullptr);
+    std::_Exit(0);  // MPI_Finalize would wait for the dead
+  }
+
+  /// Of all ranks that are left: the same for all.
+  Remains agree_on_remains() {
+    const std::vector<RankResult> left = collect(past_, *world_, tag_recovery);
+    State state;
+    if (world_->rank() == 0) {
+      std::vector<RankResult> lost;
+      add_lost(lost);
+      Remains remains = remains_of(run_, *world_, left, lost);
+      if (walkers_.has_state) remains.items_left = hands_.recovery->read_states(walkers_);
+      state = packed(remains);
+    }
+    broadcast(state, *world_);
+    Remains remains = unpacked_remains(state);
+    remains.lost = watch_->lost();
+    return remains;
+  }
+
+  void begin_phase(const Remains& remains) {
+    RunInput rest = rest_of(run_, remains);
+    const auto wrong = violation(run_, remains, rest);
+    check(!wrong, wrong.value_or(""));
+    if (walkers_.has_state) {
+      walkers_.executed_before.clear();
+      std::ranges::transform(run_.chain_items, remains.items_left,
+                             std::back_inserter(walkers_.executed_before), std::minus());
+    }
+    rest_.push_back(std::make_unique<RunInput>(std::move(rest)));
+    process_ = new Process(*rest_.back(), hands_.make, walkers_, *world_, {position_, watch_},
+                           clock_, Turn::recover);
+    watch_->write_down();
+  }
+
+  RunInput run_;
+  const Hands& hands_;
+  WalkerSource walkers_;
+  Processes& processes_;
+  SharedClock& clock_;
+  Position unseen_;
+  Position& position_;
+  LossWatch* watch_;
+  Outcome outcome_;
+  RankResult past_;  // of phases that were left behind
+  // The present phase. Those that were left behind are never destroyed.
+  const World* world_;
+  Process* process_ = nullptr;
+  std::vector<std::unique_ptr<RunInput>> rest_;
+  double before_s_ = 0;
+};
+
 }  // namespace
 
 Outcome execute(RunInput run, const Hands& hands, Processes& processes) {
-  Site& site = processes.site();
-  if (site.size() != run.ranks) {
+  const int size = processes.site().size();
+  if (size != run.ranks) {
     throw std::invalid_argument(
-        fmt::format("the run wants {} ranks and was launched with {}", run.ranks, site.size()));
+        fmt::format("the run wants {} ranks and was launched with {}", run.ranks, size));
   }
-  const Surroundings& found = processes.surroundings();
-  const Waiter& waiter = processes.waiter();
-  Outcome outcome;
-  outcome.library = found.library;
-  outcome.place = found.place;
-  outcome.waiting = found.waiting_name();
-  if (!found.simulated) run.nodes = found.nodes;
-  if (hands.walkers.computes) run.cores = found.cores;
-
-  SharedClock& clock = processes.clock();
-  site.communicators() = {};
-  Position unseen;
-  Position& position = hands.position != nullptr ? *hands.position : unseen;
-  Process process(run, hands.make, hands.walkers, site, position);
-  run = {};  // on a simulator all ranks share one memory
-  if (hands.start == Hands::Start::together) {
-    waiter.blocking([&] { clock.start_together(); });
-  } else {
-    clock.start_at_once(site);
-  }
-  position.started = Position::now();
-  if (hands.on_start && site.rank() == 0) hands.on_start();
-  outcome.setup_s = MPI_Wtime() - hands.began_s;
-  const double before_s = read_clock(CLOCK_PROCESS_CPUTIME_ID);
-  process.run(clock);
-  const double cpu_s = read_clock(CLOCK_PROCESS_CPUTIME_ID) - before_s;
-  clock.look_again();
-
-  RankResult own{settled(process.lives(), clock), process.chains(), {}};
-  const TeamCommunicators& teams = process.team_communicators();
-  own.figures = {clock.has_other_hosts() ? clock.settled_error() : 0,
-                 found.simulated ? 0 : cpu_s,
-                 process.hand_over_s(),
-                 process.carrier().state_bytes(),
-                 teams.created,
-                 teams.creating_s,
-                 site.communicators().alive_max,
-                 site.communicators().alive + teams.count.alive};
-  const std::vector<RankResult> all = collect(own, waiter, site.comm());
-  using Figures = RankResult::Figures;
-  outcome.clock_error_us = 1e6 * largest(all, &Figures::clock_error_s);
-  outcome.cpu_s = sum(all, &Figures::cpu_s);
-  outcome.hand_over_s = sum(all, &Figures::hand_over_s);
-  outcome.hand_over_bytes = largest(all, &Figures::hand_over_bytes);
-  outcome.walker_communicators = largest(all, &Figures::walker_communicators);
-  outcome.walker_communicators_s = largest(all, &Figures::walker_communicators_s);
-  outcome.communicators_alive_max = largest(all, &Figures::communicators_alive_max);
-  outcome.communicators_left = largest(all, &Figures::communicators_left);
-  outcome.lives = lives_of(all);
-  if (hands.walkers.open_end || hands.walkers.enough.asked()) count_executed_items(outcome.lives);
-  const bool comparable = hands.walkers.has_state && hands.walkers.reproducible;
-  if (comparable && site.rank() == 0) outcome.chains_hash = hash_of(chain_ends_of(all));
-  if (const auto& monitor = process.reporting().monitor()) {
-    outcome.reports = monitor->reports();
-    outcome.enough_items = monitor->enough_items();
-    if (comparable && outcome.enough_items > 0) outcome.chains_hash = hash_of(monitor->ends());
-  }
-  return outcome;
+  return Execution(std::move(run), hands, processes).run();
 }
 
 }  // namespace regroup

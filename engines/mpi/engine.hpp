@@ -7,13 +7,28 @@
 #include <string>
 
 #include "engines/mpi/chains.hpp"
+#include "engines/mpi/loss_watch.hpp"
 #include "engines/mpi/position.hpp"
 #include "engines/mpi/processes.hpp"
 #include "kernel/run.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/outcome.hpp"
+#include "regroup/workload.hpp"
 
 namespace regroup {
+
+/// What a run needs to go on when ranks are lost. Then nothing of it returns: each rank that is
+/// left leaves its old phase behind where it is, and the process ends with the run.
+struct Recovery {
+  LossWatch& watch;
+  /// On rank 0 of those that are left, for walkers with a state: what saved states leave of the
+  /// chains 0, 1, …; also sets what they had reported by then.
+  std::function<Items(WalkerSource& walkers)> read_states;
+  /// What a rank that was lost had written down; nothing where that is lost, too.
+  std::function<std::vector<std::byte>(int rank)> last_record;
+  /// Stores the outcome, on rank 0 of those that are left, before any rank ends.
+  std::function<void(Outcome outcome)> store;
+};
 
 /// What executes a run on real processes.
 struct Hands {
@@ -25,6 +40,7 @@ struct Hands {
   std::function<void()> on_start = nullptr;  ///< where given, rank 0 calls it at the common start
   Position* position = nullptr;              ///< if given, updated by this rank
   double began_s = MPI_Wtime();              ///< Outcome::setup_s counts from here
+  Recovery* recovery = nullptr;              ///< if given, the run goes on when ranks are lost
 };
 
 /// Executes `run`. Collective over `processes`, on whose communicator nothing else may be sent

@@ -8,7 +8,7 @@
 namespace regroup {
 
 std::vector<Group> exchange_loads(std::span<const Group> groups, int leader, const Chain& chain,
-                                  bool walkers, MPI_Comm world, const Waiter& waiter) {
+                                  bool walkers, const World& world) {
   const std::size_t count = groups.size();
   const std::size_t me = static_cast<std::size_t>(
       std::ranges::lower_bound(groups, leader, {}, &Group::leader) - groups.begin());
@@ -20,12 +20,14 @@ std::vector<Group> exchange_loads(std::span<const Group> groups, int leader, con
   if (walkers) known[1] = chain.walker;
   for (std::size_t have = 1; have < count; have *= 2) {
     const int number = static_cast<int>(std::min(have, count - have) * width);
-    const int to = groups[(me + count - have) % count].leader();
-    const int from = groups[(me + have) % count].leader();
+    const int to = world.process(groups[(me + count - have) % count].leader());
+    const int from = world.process(groups[(me + have) % count].leader());
     MPI_Request requests[2];
-    MPI_Irecv(&known[have * width], number, MPI_INT64_T, from, tag_loads, world, &requests[0]);
-    MPI_Isend(known.data(), number, MPI_INT64_T, to, tag_loads, world, &requests[1]);
-    for (MPI_Request& request : requests) waiter.wait(request);
+    MPI_Irecv(&known[have * width], number, MPI_INT64_T, from, world.tag(tag_loads), world.comm(),
+              &requests[0]);
+    MPI_Isend(known.data(), number, MPI_INT64_T, to, world.tag(tag_loads), world.comm(),
+              &requests[1]);
+    for (MPI_Request& request : requests) world.waiter().wait(request);
   }
 
   std::vector<Group> loads(groups.begin(), groups.end());

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "engines/mpi/world.hpp"
 #include "regroup/balancer.hpp"
 #include "regroup/waiter.hpp"
 
@@ -18,6 +19,6 @@ namespace regroup {
 /// Point to point over the world communicator (Bruck et al., 1997: log2 rounds): a communicator of
 /// leaders would have to be formed anew after each regrouping.
 std::vector<Group> exchange_loads(std::span<const Group> groups, int leader, const Chain& chain,
-                                  bool walkers, MPI_Comm world, const Waiter& waiter);
+                                  bool walkers, const World& world);
 
 }  // namespace regroup

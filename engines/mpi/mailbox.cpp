@@ -252,9 +252,8 @@ void receive_rest(Letter& letter, int from, int tag, MPI_Comm comm, const Waiter
   waiter.wait(request);
 }
 
-Mailbox::Mailbox(MPI_Comm world, const Waiter& waiter, Outbox& outbox,
-                 std::function<void(Letter letter)> notices)
-    : world_(world), waiter_(waiter), outbox_(outbox), notices_(std::move(notices)) {
+Mailbox::Mailbox(const World& world, Outbox& outbox, std::function<void(Letter letter)> notices)
+    : world_(world), waiter_(world.waiter()), outbox_(outbox), notices_(std::move(notices)) {
   expect(expected_.emplace_back());
 }
 
@@ -267,7 +266,7 @@ Mailbox::~Mailbox() {
 
 void Mailbox::send(const Message& message, int to) {
   outbox_.reap();
-  outbox_.send(to_letter(message), to, tag_leaders, world_);
+  outbox_.send(to_letter(message), world_.process(to), world_.tag(tag_leaders), world_.comm());
 }
 
 bool Mailbox::look() {
@@ -337,7 +336,7 @@ void Mailbox::receive_late() {
     const std::int64_t own = outbox_.sent() - received_;
     std::int64_t under_way = 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(&own, &under_way, 1, MPI_INT64_T, MPI_SUM, world_, &request);
+    MPI_Iallreduce(&own, &under_way, 1, MPI_INT64_T, MPI_SUM, world_.comm(), &request);
     MPI_Status status;
     wait_any({&request, 1}, status, waiter_);  // others may wait for reports held back here
     if (under_way == 0) break;
@@ -354,7 +353,8 @@ void Mailbox::wait_for_letter() {
 
 void Mailbox::expect(Expected& expected) {
   expected.letter = {};
-  begin_to_receive(expected.letter, MPI_ANY_SOURCE, tag_leaders, world_, expected.request);
+  begin_to_receive(expected.letter, MPI_ANY_SOURCE, world_.tag(tag_leaders), world_.comm(),
+                   expected.request);
 }
 
 void Mailbox::expect_more() {
@@ -364,7 +364,7 @@ void Mailbox::expect_more() {
 
 void Mailbox::accept(const MPI_Status& status) {
   Expected& first = expected_.front();
-  receive_rest(first.letter, status.MPI_SOURCE, tag_leaders, world_, waiter_);
+  receive_rest(first.letter, status.MPI_SOURCE, world_.tag(tag_leaders), world_.comm(), waiter_);
   ++received_;
   Letter letter = std::move(first.letter);
   expect(first);

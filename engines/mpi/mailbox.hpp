@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "engines/mpi/world.hpp"
 #include "regroup/balancer.hpp"
 #include "regroup/outcome.hpp"
 #include "regroup/waiter.hpp"
@@ -145,8 +146,7 @@ class Mailbox {
  public:
   /// Its messages leave by `outbox`, the only one whose letters it receives. Other letters than
   /// balancers' messages go to `notices`.
-  Mailbox(MPI_Comm world, const Waiter& waiter, Outbox& outbox,
-          std::function<void(Letter letter)> notices = nullptr);
+  Mailbox(const World& world, Outbox& outbox, std::function<void(Letter letter)> notices = nullptr);
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
   ~Mailbox();
@@ -200,7 +200,7 @@ class Mailbox {
   // a simulator searches all receives for every message of every rank.
   static constexpr std::size_t expected_most = 8;
 
-  MPI_Comm world_;
+  const World& world_;
   const Waiter& waiter_;
   Outbox& outbox_;
   std::function<void(Letter letter)> notices_;

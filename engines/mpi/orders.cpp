@@ -15,11 +15,11 @@ constexpr int fan_out = 32;
 
 int giver(const GroupComm& group) { return group.translate((group.rank() - 1) / fan_out); }
 
-void pass(const Letter& letter, const GroupComm& group, Outbox& outbox) {
+void pass(const Letter& letter, const GroupComm& group, Outbox& outbox, int tag) {
   const int first = group.rank() * fan_out + 1;
   const int end = std::min(first + fan_out, group.size());
   for (int member = first; member < end; ++member) {
-    outbox.send(letter, group.translate(member), tag_orders, group.comm());
+    outbox.send(letter, group.translate(member), tag, group.comm());
   }
 }
 
@@ -34,22 +34,22 @@ std::vector<Group> concerning(const Group& part, const std::vector<Group>& group
   return some;
 }
 
-void give(const Order& order, const GroupComm& group, Outbox& outbox) {
+void give(const Order& order, const GroupComm& group, Outbox& outbox, int tag) {
   Letter letter;
   letter.put((static_cast<std::int64_t>(order.groups.size()) << 8) |
              static_cast<std::int64_t>(order.kind));
   if (order.kind == Order::Kind::work) letter.put(order.items);
   for (const Group& next : order.groups) letter.put(next);
-  pass(letter, group, outbox);
+  pass(letter, group, outbox, tag);
 }
 
-NextOrder::NextOrder(const GroupComm& group) : group_(group) {
-  begin_to_receive(letter_, giver(group_), tag_orders, group_.comm(), request_);
+NextOrder::NextOrder(const GroupComm& group, int tag) : group_(group), tag_(tag) {
+  begin_to_receive(letter_, giver(group_), tag_, group_.comm(), request_);
 }
 
 Order NextOrder::take(Outbox& outbox, const Waiter& waiter) {
-  receive_rest(letter_, giver(group_), tag_orders, group_.comm(), waiter);
-  pass(letter_, group_, outbox);
+  receive_rest(letter_, giver(group_), tag_, group_.comm(), waiter);
+  pass(letter_, group_, outbox, tag_);
   Order order;
   const std::int64_t both = letter_.take();
   order.kind = static_cast<Order::Kind>(both & 0xff);

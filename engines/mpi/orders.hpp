@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engines/mpi/mailbox.hpp"
+#include "engines/mpi/tags.hpp"
 #include "regroup/balancer.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/waiter.hpp"
@@ -22,6 +23,7 @@ struct Order {
     end,       ///< of your chain, whatever items it has left: all have observed enough
     attend,    ///< enter a parent-collective call that forms other groups, and stay as you are
     stop,      ///< leave the run
+    recover,   ///< ranks were lost elsewhere: begin anew with the others that are left
   };
 
   Kind kind = Kind::stop;
@@ -32,14 +34,15 @@ struct Order {
 /// Those of `groups` in which ranks of `part`, or its chain, go on.
 std::vector<Group> concerning(const Group& part, const std::vector<Group>& groups);
 
-/// Passes `order` to the members of `group` that the caller serves, at first the leader's. Does not
-/// wait for them.
-void give(const Order& order, const GroupComm& group, Outbox& outbox);
+/// Passes `order` under `tag` to the members of `group` that the caller serves, at first the
+/// leader's. Does not wait for them.
+void give(const Order& order, const GroupComm& group, Outbox& outbox,
+          int tag = tag_orders);
 
 /// A member's side: the order that comes next.
 class NextOrder {
  public:
-  explicit NextOrder(const GroupComm& group);
+  explicit NextOrder(const GroupComm& group, int tag = tag_orders);
 
   /// Complete when its first part is there.
   MPI_Request& request() { return request_; }
@@ -49,6 +52,7 @@ class NextOrder {
 
  private:
   const GroupComm& group_;
+  int tag_;
   Letter letter_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };

@@ -56,11 +56,12 @@ const Group& group_of(int rank, const std::vector<Group>& groups) {
 }  // namespace
 
 Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers,
-                 Site& world, Position& position)
+                 const World& world, Surveyed surveyed, const SharedClock& clock, Turn began)
     : world_(world),
       waiter_(world.waiter()),
       rank_(world.rank()),
-      position_(position),
+      position_(surveyed.position),
+      watch_(surveyed.watch),
       stream_(run.stream),
       item_time_(run.item_time),
       believed_time_(run.believed()),
@@ -73,18 +74,20 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
       model_{[this](int ranks) { return believed_time_.seconds(ranks); }, [](int) { return 0.0; },
              [](int) { return 0.0; }},
       pacemaker_(believed_time_),
-      reporting_(walkers, run.all_items(), world.comm(), letters_),
-      mail_(run, walkers, world.comm(), letters_),
-      mailbox_(world.comm(), world.waiter(), letters_,
+      reporting_(walkers, run.all_items(), world, letters_),
+      mail_(run, walkers, world, letters_),
+      mailbox_(world, letters_,
                [this](Letter letter) {
                  const Notice notice = notice_in(letter);
                  const bool reports = notice == Notice::report || notice == Notice::enough;
                  reports ? reporting_.take(std::move(letter)) : mail_.take(std::move(letter));
                }),
-      carrier_(walkers, run, world.waiter(), world.comm()) {
-  position_.rank = rank_;
+      carrier_(walkers, run, world),
+      clock_(clock) {
+  position_.rank = world_.process(rank_);
   const std::size_t own = run.groups.index_of(rank_);
-  begin({run.groups[own], run.chain(own), {}}, Turn::start);
+  in_step_ = false;
+  begin({run.groups[own], run.chain(own), {}}, began);
   if (leading()) {
     if (mail_.exists()) {
       mail_.parking().latest = own_.chain.walker;
@@ -95,17 +98,21 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
     }
   }
   if (make_ == nullptr) {
-    check(own_.ranks.is_range(), "a group of any ranks needs a communicator of its own");
-    group_ = GroupComm(world.all().range(own_.ranks.lo(), own_.ranks.hi()));
+    const RankSet ranks = world.processes(own_.ranks);
+    check(ranks.is_range(), "a group of any ranks needs a communicator of its own");
+    group_ = GroupComm(world.site().all().range(ranks.lo(), ranks.hi()));
     team_.emplace(group_, waiter_, team_communicators_);
   } else {
     form(own_.ranks);
   }
   take_over({}, true);
+  in_step_ = true;
 }
 
-void Process::run(const SharedClock& clock) {
-  clock_ = &clock;
+void Process::run() {
+  at_rest_ = [this] {
+    if (leading() && watch_->news()) order({Order::Kind::recover, 0, {}});
+  };
   while (!stopped_) {
     if (leading()) {
       lead();
@@ -114,21 +121,41 @@ void Process::run(const SharedClock& clock) {
     }
   }
   position_.enter(Position::Doing::ending);
+  if (watch_ != nullptr) watch_->set_peers(RankRange{0, world_.site().size() - 1});
   orders_.finish(waiter_);
   if (mail_.exists()) mail_.finish(mailbox_);
   reporting_.finish(mailbox_);
-  mailbox_.receive_late();
+  if (!world_.lost_ranks()) mailbox_.receive_late();
   carrier_.finish();
 }
 
+void Process::leave_behind() {
+  if (in_step_ && leading() && carrier_.saves() && own_.chain.items_left > 0) carrier_.save();
+  end(life(), own_, Turn::recover, clock_.now());
+}
+
+bool Process::lost_ranks() {
+  if (watch_ == nullptr || !watch_->news()) return false;
+  order({Order::Kind::recover, 0, {}});
+  return true;
+}
+
+void Process::set_peers(const RankSet& ranks) {
+  if (watch_ != nullptr) watch_->set_peers(world_.processes(ranks));
+}
+
+void Process::write_down() {
+  if (watch_ != nullptr) watch_->write_down();
+}
+
 void Process::lead() {
-  if (turn()) return;
+  if (lost_ranks() || turn()) return;
   const Queue& queue = mail_.exists() ? nobody_waits : queue_;  // they are dealt
   Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue, nodes_};
   known.exchanges = mail_.exists();
   known.blocked = !goes_on();
   known.measured = measured_.of(own_.ranks.size());
-  known.elapsed_s = clock_->now();
+  known.elapsed_s = clock_.now();
   known.cores = cores_;
   known.random =
       random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
@@ -165,7 +192,7 @@ void Process::wait_for_chain(bool listening) {
 void Process::follow() {
   position_.enter(Position::Doing::order);
   orders_.finish(waiter_);
-  NextOrder next(group_);
+  NextOrder next(group_, world_.tag(tag_orders));
   mailbox_.pass_on_until(next.request(), own_.leader(), waiter_.patient());
   const Order order = next.take(orders_, waiter_);
   end_life(order);
@@ -182,36 +209,42 @@ void Process::carry_out(const Work& work) {
     std::int64_t left = work.items;
     while (left > 0 && own_.chain.items_left > 0) {
       std::int64_t piece = std::min(left, reporting_.at_once(left));
+      if (watch_ != nullptr) piece = 1;
       if (mail_.exists()) piece = mail_.progress().at_once(own_.chain, piece);
       order({Order::Kind::work, piece, {}});
       left -= piece;
       if (left > 0) mailbox_.look();
-      if (reporting_.enough() || !goes_on()) return;
+      if (reporting_.enough() || !goes_on() || lost_ranks()) return;
     }
     return;
   }
   for (std::int64_t item = 0; item < work.items; ++item) {
-    const double began = clock_->now();
+    const double began = clock_.now();
     order({Order::Kind::work, 1, {}});
     const bool heard = mailbox_.look();
-    pacemaker_.order_took(std::max(0.0, clock_->now() - began - last_item_s_));
+    pacemaker_.order_took(std::max(0.0, clock_.now() - began - last_item_s_));
     if (heard || own_.chain.items_left == 0 || reporting_.enough() || !goes_on()) return;
+    if (lost_ranks()) return;
   }
 }
 
 void Process::carry_out(const Wait& wait) {
   position_.enter(Position::Doing::letter);
+  if (watch_ != nullptr) watch_->set_at_rest(&at_rest_);
   mailbox_.wait(wait.at_most_s);
+  if (watch_ != nullptr) watch_->set_at_rest(nullptr);
 }
 
 void Process::carry_out(const Exchange&) {
   check(!groups_.empty(), "a leader exchanges loads with groups that it does not know");
   position_.enter(Position::Doing::exchange);
+  set_peers(RankRange{0, world_.size() - 1});
   const std::vector<Group> present =
-      exchange_loads(groups_, rank_, own_.chain, !queue_.empty(), world_.comm(), waiter_);
+      exchange_loads(groups_, rank_, own_.chain, !queue_.empty(), world_);
   groups_ = balancer_->plan(present, model_);
   const Change change = change_of(present, groups_, waiting_);
   check(!change.violation, change.violation.value_or(""));
+  set_peers(own_.ranks);
   if (std::ranges::binary_search(change.staying, rank_, {}, &Group::leader)) {
     if (parent_collective_ && !change.after.empty()) order({Order::Kind::attend, 0, {}});
     return;
@@ -246,11 +279,12 @@ void Process::carry_out(const Stop&) {
 
 /// A leader's ends before its members can hear of it.
 void Process::end_life(const Order& order) {
-  const auto ends = [&](Turn turn) { end(life(), own_, turn, clock_->now()); };
+  const auto ends = [&](Turn turn) { end(life(), own_, turn, clock_.now()); };
   switch (order.kind) {
     case Order::Kind::work:
     case Order::Kind::end:
     case Order::Kind::attend:
+    case Order::Kind::recover:
       return;
     case Order::Kind::regroup:
     case Order::Kind::exchange:
@@ -268,7 +302,7 @@ void Process::order(const Order& order) {
   // SimGrid pays for with time in the square of their number.
   orders_.finish(waiter_);
   end_life(order);
-  give(order, group_, orders_);
+  give(order, group_, orders_, world_.tag(tag_orders));
   obey(order);
 }
 
@@ -300,18 +334,21 @@ void Process::obey(const Order& order) {
       break;
     case Order::Kind::attend:
       position_.enter(Position::Doing::attending);
-      waiter_.blocking([&] { make_(world_, {}, tag_communicator); });
+      waiter_.blocking([&] { make_(world_.site(), {}, world_.tag(tag_communicator)); });
       break;
     case Order::Kind::stop:
       end_group();
       stopped_ = true;
       break;
+    case Order::Kind::recover:
+      orders_.finish(waiter_);
+      watch_->recover();
   }
 }
 
 void Process::execute(std::int64_t items) {
   const int ranks = own_.ranks.size();
-  const double began = clock_->now();
+  const double began = clock_.now();
   position_.enter(Position::Doing::item);
   const bool varies = item_time_.varies();
   const double usual_s = item_time_.seconds(ranks);
@@ -319,11 +356,15 @@ void Process::execute(std::int64_t items) {
   while (executed < items) {
     Chain& chain = own_.chain;
     const std::vector<State> messages = take_messages();
+    in_step_ = false;
+    if (watch_ != nullptr) watch_->begin_item();
     const bool goes_on = carrier_.execute(
         varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_,
         messages);
     ++executed;
     --chain.items_left;
+    if (watch_ != nullptr) watch_->end_item(clock_.now());
+    in_step_ = true;
     if (mail_.exists() && leading()) {
       if (!goes_on) mail_.check_end(chain);
       mail_.tell(chain, carrier_.walker());
@@ -336,7 +377,7 @@ void Process::execute(std::int64_t items) {
     if (leading() && carrier_.is_to_save(ended)) carrier_.save();
     if (!goes_on) break;
   }
-  worked(life(), executed, clock_->now());
+  worked(life(), executed, clock_.now());
   last_item_s_ = life().busy_until_s - began;
   // The first item after a regrouping may take longer, and the group waits for its last members.
   const bool is_first = std::exchange(is_fresh_, false) && executed == 1;
@@ -402,6 +443,12 @@ void Process::join(const std::vector<Group>& groups, bool are_all) {
   check(!wrong, wrong.value_or(""));
   const double ended = life().ended_s;
   position_.enter(Position::Doing::forming);
+  in_step_ = false;
+  if (watch_ != nullptr) {
+    std::vector<RankSet> all{own_.ranks};
+    for (const Group& group : groups) all.push_back(group.ranks);
+    set_peers(united(all));
+  }
   if (leading()) carrier_.send_away(own_, groups);
   const Group before = own_;
   const Group& next = group_of(rank_, groups);
@@ -421,7 +468,9 @@ void Process::join(const std::vector<Group>& groups, bool are_all) {
   } else {
     took_time = take_over(before, waiting_.has(own_.chain.walker, own_.chain.items_left));
   }
-  const double ready = took_time ? clock_->now() : formed;
+  in_step_ = true;
+  set_peers(own_.ranks);
+  const double ready = took_time ? clock_.now() : formed;
   if (leading()) hand_over_s_ += ready - formed;
   pacemaker_.regrouping_took(ready - ended);
   if (!leading()) {
@@ -441,10 +490,13 @@ void Process::begin(Group group, Turn turn) {
   } else if (!balancer_) {
     balancer_ = prototype_->clone();
   }
-  position_.leader = own_.leader();
+  position_.leader = world_.process(own_.leader());
   position_.chain = carrier_.number_of(own_.chain);
   position_.items_left = own_.chain.items_left;
-  lives_.push_back(begun(own_, turn, clock_ == nullptr ? 0 : clock_->now()));
+  lives_.push_back(begun(own_, turn, turn == Turn::start ? 0 : clock_.now()));
+  lives_.back().ranks = world_.processes(own_.ranks);
+  if (turn == Turn::start || turn == Turn::next) set_peers(own_.ranks);
+  write_down();
 }
 
 bool Process::take_over(const Group& before, bool fresh) {
@@ -461,6 +513,7 @@ void Process::note_end_of_chain() {
   const bool ended = own_.chain.walker != Chain::none && own_.chain.items_left == 0;
   if (!ended || !leading()) return;
   if (carrier_.has_state()) chains_.push_back(carrier_.end());
+  write_down();
   if (mail_.exists()) mail_.end_chain();
 }
 
@@ -468,7 +521,10 @@ void Process::form(const RankSet& ranks) {
   end_group();
   // Not waited for: whom they go to may wait here, too, for what goes to this rank.
   letters_.reap();
-  waiter_.blocking([&] { group_ = make_(world_, members_of(ranks), tag_communicator); });
+  waiter_.blocking([&] {
+    group_ =
+        make_(world_.site(), members_of(world_.processes(ranks)), world_.tag(tag_communicator));
+  });
   check(group_.size() == ranks.size(), "a strategy formed another communicator than was asked for");
   team_.emplace(group_, waiter_, team_communicators_);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,10 +10,12 @@
 #include "engines/mpi/chain_mail.hpp"
 #include "engines/mpi/chains.hpp"
 #include "engines/mpi/load_exchange.hpp"
+#include "engines/mpi/loss_watch.hpp"
 #include "engines/mpi/mailbox.hpp"
 #include "engines/mpi/orders.hpp"
 #include "engines/mpi/position.hpp"
 #include "engines/mpi/shared_clock.hpp"
+#include "engines/mpi/world.hpp"
 #include "kernel/rules.hpp"
 #include "kernel/run.hpp"
 #include "regroup/balancer.hpp"
@@ -61,15 +64,27 @@ class Pacemaker {
 /// communicator, unless the strategy is parent-collective.
 class Process {
  public:
-  /// Collective over `world`. `make`: of the run's strategy; nullptr if it has none.
-  /// It keeps `position` up to date.
-  Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers, Site& world,
-          Position& position);
+  /// What outlives it, and is kept up to date.
+  struct Surveyed {
+    Position& position;
+    LossWatch* watch = nullptr;  ///< of a run that goes on if ranks are lost
+  };
+
+  /// Collective over `world`. `make`: of the run's strategy; nullptr if it has none. `began`:
+  /// start, or recover where ranks were lost before, at the present moment of `clock`.
+  Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers,
+          const World& world, Surveyed surveyed, const SharedClock& clock,
+          Turn began = Turn::start);
 
   /// Takes part in the whole run, from the common start on.
-  void run(const SharedClock& clock);
+  void run();
 
-  /// The groups of this rank, in order, with the items that it executed itself and when.
+  /// When ranks were lost: ends the life of the group. Its state is saved if nobody was about to
+  /// change it.
+  void leave_behind();
+
+  /// The groups of this rank, in order, with the items that it executed itself and when; by the
+  /// ranks of the site.
   const std::vector<GroupLife>& lives() const { return lives_; }
 
   /// Chains that ended while this rank led their group.
@@ -109,6 +124,11 @@ class Process {
   void park(const Group& before, const std::vector<Group>& groups, const Group& next);
   void begin(Group group, Turn turn);
   void end_life(const Order& order);
+  /// Whether the group is to begin anew, since ranks were lost; then its leader has ordered it.
+  bool lost_ranks();
+  void set_peers(const RankSet& ranks);
+  /// What the guard of this rank is to know of it.
+  void write_down();
   /// Takes over the walker of the group that has formed, as Carrier::take_over does.
   bool take_over(const Group& before, bool fresh);
   void note_end_of_chain();
@@ -116,10 +136,13 @@ class Process {
   /// The walker leaves its team, and the communicator of the group is freed.
   void end_group();
 
-  Site& world_;
+  const World& world_;
   const Waiter& waiter_;
   int rank_ = 0;
   Position& position_;
+  LossWatch* watch_;
+  std::function<void()> at_rest_;  // when ranks were lost
+  bool in_step_ = true;            // all members are between two items
   std::uint64_t stream_;
   ItemTime item_time_;
   ItemTime believed_time_;
@@ -145,7 +168,7 @@ class Process {
   GroupComm group_;
   TeamCommunicators team_communicators_;
   std::optional<GroupTeam> team_;  // the members of group_
-  const SharedClock* clock_ = nullptr;
+  const SharedClock& clock_;
   Group own_;
   double last_item_s_ = 0;
   ItemTimes measured_;     // of a leader

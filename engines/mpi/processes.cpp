@@ -6,9 +6,9 @@
 
 namespace regroup {
 
-Processes::Processes(const std::string& waiting, MPI_Comm world)
+Processes::Processes(const std::string& waiting, MPI_Comm world, Lookout* lookout)
     : surroundings_(look_around(waiting, world)),
-      waiter_(surroundings_.how, size_of(world)),
+      waiter_(Waiter(surroundings_.how, size_of(world)).with(lookout)),
       site_(world, waiter_) {
   if (!surroundings_.simulated) make_first_contact(site_);
 }

@@ -17,8 +17,9 @@ namespace regroup {
 class Processes {
  public:
   /// Collective over `world`, which outlives this. `waiting`: auto, wrapper, polite or direct.
-  /// Throws std::runtime_error if `waiting` is wrapper and that is not in place.
-  Processes(const std::string& waiting, MPI_Comm world);
+  /// Throws std::runtime_error if `waiting` is wrapper and that is not in place. `lookout`, if
+  /// given, looks while they wait, and outlives them.
+  Processes(const std::string& waiting, MPI_Comm world, Lookout* lookout = nullptr);
   Processes(const Processes&) = delete;
   Processes& operator=(const Processes&) = delete;
 

@@ -12,7 +12,10 @@ enum Tag : int {
   tag_communicator,
   tag_contact,
   tag_state,
-  tag_result
+  tag_result,
+  tag_recovery,
+  tag_done,
+  tag_end  ///< is none
 };
 
 }  // namespace regroup

@@ -26,6 +26,15 @@ class AtEnd {
 /// nonblocking calls with naps, for ranks that share cores.
 enum class Waiting { direct, polite };
 
+/// Looks for news while a process waits; `look` may never return.
+class Lookout {
+ public:
+  virtual void look() = 0;
+
+ protected:
+  ~Lookout() = default;
+};
+
 /// All waiting of a process goes through one waiter.
 class Waiter {
  public:
@@ -43,8 +52,14 @@ class Waiter {
   /// at all.
   Waiter patient() const;
 
+  /// The same, but `lookout`, which outlives it, looks while it waits; it never waits in MPI then,
+  /// but for blocking().
+  Waiter with(Lookout* lookout) const;
+
   /// Whether MPI's own blocking calls are right to wait in.
-  bool waits_in_mpi() const { return how_ == Waiting::direct || wrapper_ != nullptr; }
+  bool waits_in_mpi() const {
+    return lookout_ == nullptr && (how_ == Waiting::direct || wrapper_ != nullptr);
+  }
 
   /// Calls `call`, which blocks inside MPI; polite if the wrapper is in place. Calls may be nested.
   template <class Call>
@@ -71,6 +86,7 @@ class Waiter {
       for (int look = 0; look < looks_per_nap; ++look) {
         if (done()) return;
       }
+      if (lookout_ != nullptr) lookout_->look();
       if (how_ == Waiting::polite) sleep(nap);
     }
   }
@@ -102,6 +118,7 @@ class Waiter {
   int (*wrapper_)(int on) = nullptr;  // returns the previous value
   std::chrono::nanoseconds first_nap_ = std::chrono::microseconds(20);
   std::chrono::nanoseconds longest_nap_;
+  Lookout* lookout_ = nullptr;
 };
 
 }  // namespace regroup

@@ -51,7 +51,9 @@ void hand_over(benchmark::State& state, const range::Comm& world, int bytes) {
   const Group before{
       RankRange{world.rank(), world.rank()}, world.rank() == last ? Chain{last, 9} : Chain{}, {}};
   const Group after{RankRange{0, last}, {last, 9}, {}};
-  Carrier carrier(source, RunInput{}, waiter, MPI_COMM_WORLD);
+  Site site(MPI_COMM_WORLD, waiter);
+  const World ranks(site);
+  Carrier carrier(source, RunInput{}, ranks);
   TeamCommunicators communicators;
   GroupTeam team(group, waiter, communicators);
   const auto ours = [&](int count) {

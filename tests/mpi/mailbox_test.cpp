@@ -89,7 +89,9 @@ Message letter(int sender, int number) {
 class MailboxTest : public testing::Test {
  protected:
   Outbox outbox_;
-  Mailbox mailbox_{MPI_COMM_WORLD, world().waiter, outbox_};
+  Site site_{MPI_COMM_WORLD, world().waiter};
+  World ranks_{site_};
+  Mailbox mailbox_{ranks_, outbox_};
 };
 
 TEST_F(MailboxTest, HasNothingWhereNothingWasSent) {
@@ -129,7 +131,9 @@ TEST_F(MailboxTest, TakesMessagesOfEverybody) {
 TEST(MailboxOfNotices, ShowsThemAsTheyComeAndGivesMessagesAlone) {
   std::vector<std::int64_t> seen;
   Outbox outbox;
-  Mailbox mailbox(MPI_COMM_WORLD, world().waiter, outbox, [&](Letter letter) {
+  Site site(MPI_COMM_WORLD, world().waiter);
+  const World ranks(site);
+  Mailbox mailbox(ranks, outbox, [&](Letter letter) {
     for (const auto& [report, ended] : reports_of(std::move(letter))) seen.push_back(report.items);
   });
   const auto tell = [&](std::int64_t items) {
@@ -278,7 +282,9 @@ TEST(Outbox, LosesNothingAndKeepsTheOrderHoweverMuchIsSentToABusyRank) {
   const std::int64_t many = world().rank == world().ranks - 1 ? 200'000 : 200;
   Outbox outbox;
   std::vector<std::int64_t> seen;
-  Mailbox mailbox(MPI_COMM_WORLD, world().waiter, outbox, [&](Letter letter) {
+  Site site(MPI_COMM_WORLD, world().waiter);
+  const World ranks(site);
+  Mailbox mailbox(ranks, outbox, [&](Letter letter) {
     for (const auto& [report, ended] : reports_of(std::move(letter))) {
       if (report.number == world().ranks - 1) seen.push_back(report.items);
     }

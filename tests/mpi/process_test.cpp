@@ -175,7 +175,9 @@ TEST(MailboxFromOutside, EndsAWaitWithALimitAfterTheNapInWhichAMessageCame) {
   barrier();
   const Watch watch;
   Outbox outbox;
-  Mailbox mailbox(MPI_COMM_WORLD, world().waiter, outbox);
+  Site site(MPI_COMM_WORLD, world().waiter);
+  const World ranks(site);
+  Mailbox mailbox(ranks, outbox);
   const Message message{1, 1, {1, 1}, {1, 0, 0, 0}};
   if (world().rank == 0) {
     mailbox.send(message, 1);

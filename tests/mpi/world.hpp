@@ -11,19 +11,19 @@
 namespace regroup {
 
 /// What the tests of one process share.
-struct World {
+struct TestWorld {
   int rank = 0;
   int ranks = 0;
   Waiter waiter;  ///< polite, since tests have more ranks than cores
 };
 
-inline World& world() {
-  static World shared = [] {
+inline TestWorld& world() {
+  static TestWorld shared = [] {
     int rank = 0;
     int ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    return World{rank, ranks, Waiter(Waiting::polite, ranks)};
+    return TestWorld{rank, ranks, Waiter(Waiting::polite, ranks)};
   }();
   return shared;
 }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engines/mpi/remains.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "engines/mpi/state_messages.hpp"
+#include "kernel/check.hpp"
+
+namespace regroup {
+
+std::vector<std::byte> record_of(const BlackBox& box) {
+  State bytes;
+  Packer packer(bytes);
+  packer.put(box.executed.load());
+  packer.put(box.busy_until_s.load());
+  packer.put_all(std::span<const std::byte>(box.record()));
+  return bytes;
+}
+
+std::optional<RankResult> kept_record(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return std::nullopt;
+  Unpacker unpacker(bytes);
+  const auto executed = unpacker.take<std::int64_t>();
+  const auto busy_until_s = unpacker.take<double>();
+  const auto record = unpacker.take_all<std::byte>();
+  if (record.empty()) return std::nullopt;
+  RankResult result = unpacked(record);
+  if (!result.lives.empty()) {
+    GroupLife& last = result.lives.back();
+    last.executed_min += executed;
+    last.executed_max += executed;
+    last.busy_until_s = std::max(last.busy_until_s, busy_until_s);
+    if (last.ended != Turn::stop) {
+      last.ended = Turn::recover;
+      last.ended_s = std::max(last.ended_s, last.busy_until_s);
+    }
+  }
+  return result;
+}
+
+namespace {
+
+/// A group as its members know it: its ranks and which of their groups it was.
+struct LastGroup {
+  std::size_t phase = 0;
+  int walker = Chain::none;
+  std::vector<RankRange> ranks;  // those of its ranks that are left
+};
+
+std::size_t losses_in(std::span<const GroupLife> lives) {
+  return static_cast<std::size_t>(std::ranges::count(lives, Turn::recover, &GroupLife::began));
+}
+
+}  // namespace
+
+Remains remains_of(const RunInput& run, const World& world, std::span<const RankResult> left,
+                   std::span<const RankResult> lost) {
+  // Where some ranks had begun anew before others were lost, and some had not, the groups of those
+  // that had come first.
+  std::map<std::pair<std::string, std::ptrdiff_t>, LastGroup> last_groups;
+  for (std::size_t rank = 0; rank < left.size(); ++rank) {
+    const auto& lives = left[rank].lives;
+    check(!lives.empty(), "a rank has no group");
+    const int process = world.process(static_cast<int>(rank));
+    const std::ptrdiff_t nth = std::ranges::count(lives, lives.back().ranks, &GroupLife::ranks);
+    LastGroup& group = last_groups[{text_of(lives.back().ranks), nth}];
+    group.phase = losses_in(lives);
+    group.walker = lives.back().walker;
+    group.ranks.push_back({process, process});
+  }
+  std::vector<LastGroup> groups;
+  for (auto& [name, group] : last_groups) groups.push_back(std::move(group));
+  std::ranges::stable_sort(groups, std::greater(), &LastGroup::phase);
+
+  Remains remains;
+  for (LastGroup& group : groups) {
+    remains.groups.push_back({RankSet::of(std::move(group.ranks)), {group.walker, 0}, {}});
+  }
+
+  remains.items_left = run.all_items();
+  std::vector<RankResult> all(left.begin(), left.end());
+  all.insert(all.end(), lost.begin(), lost.end());
+  std::vector<GroupLife> lives = lives_of(all);
+  std::map<int, const GroupLife*> last;
+  for (const GroupLife& life : lives) {
+    if (life.walker != Chain::none) last[life.walker] = &life;
+  }
+  for (const auto& [walker, life] : last) {
+    std::int64_t& items =
+        remains.items_left[static_cast<std::size_t>(run.walker_names().number(walker))];
+    if (life->ended != Turn::recover) {
+      items = life->items_after;
+      continue;
+    }
+    // Of those that know of this group; whoever had not joined it executed nothing.
+    const std::string name = text_of(life->ranks);
+    int members = 0;
+    for (const RankResult& result : all) {
+      members += std::ranges::any_of(result.lives, [&](const GroupLife& own) {
+        return own.walker == walker && own.items_before == life->items_before &&
+               text_of(own.ranks) == name;
+      });
+    }
+    items = life->items_before - (members == life->ranks.size() ? life->executed_min : 0);
+  }
+  return remains;
+}
+
+State packed(const Remains& remains) {
+  State state;
+  Packer packer(state);
+  packer.put_all(std::span<const std::int64_t>(remains.items_left));
+  packer.put(remains.groups.size());
+  for (const Group& group : remains.groups) {
+    packer.put(group.chain.walker);
+    packer.put_all(group.ranks.ranges());
+  }
+  return state;
+}
+
+Remains unpacked_remains(std::span<const std::byte> state) {
+  Unpacker unpacker(state);
+  Remains remains;
+  remains.items_left = unpacker.take_all<std::int64_t>();
+  remains.groups.resize(unpacker.take<std::size_t>());
+  for (Group& group : remains.groups) {
+    group.chain.walker = unpacker.take<int>();
+    group.ranks = RankSet::of(unpacker.take_all<RankRange>());
+  }
+  return remains;
+}
+
+void broadcast(State& state, const World& world) {
+  const int tag = world.tag(tag_recovery);
+  if (world.rank() != 0) {
+    state = receive_state(world.process(0), tag, world.waiter(), world.comm());
+    return;
+  }
+  for (int to = 1; to < world.size(); ++to) {
+    send_state(state, world.process(to), tag, world.waiter(), world.comm());
+  }
+}
+
+void tell_all(const World& world, Tag tag) {
+  if (world.rank() != 0) {
+    receive_state(world.process(0), world.tag(tag), world.waiter(), world.comm());
+    return;
+  }
+  for (int to = 1; to < world.size(); ++to) {
+    send_state({}, world.process(to), world.tag(tag), world.waiter(), world.comm());
+  }
+}
+
+}  // namespace regroup
