@@ -20,6 +20,15 @@ constexpr std::string_view no_faults = "none";
 constexpr std::string_view random_word = "random";
 constexpr std::string_view kind_words[]{"kill", "hang", "slow"};
 
+struct Quantity {
+  std::string_view word;
+  double FaultPlan::*value;
+  std::string_view unit;
+};
+constexpr Quantity quantities[]{{"mtbf", &FaultPlan::mtbf_s, "s"},
+                                {"detection", &FaultPlan::detection_ms, "ms"},
+                                {"save", &FaultPlan::save_ms, "ms"}};
+
 std::string text_of(const Fault& fault) {
   const std::string rank =
       fault.rank == Fault::random_rank ? std::string(random_word) : std::to_string(fault.rank);
@@ -72,11 +81,11 @@ std::optional<Fault> fault_from(Fault::Kind kind, std::string_view text) {
 /// Adds `part` to `plan`; answers whether it is one.
 bool add_part(FaultPlan& plan, std::string_view part) {
   const auto [word, rest] = split(part, ':');
-  if (word == "mtbf" || word == "detection") {
-    const bool mtbf = word == "mtbf";
-    const auto number = quantity(rest, mtbf ? "s" : "ms");
-    if (number) (mtbf ? plan.mtbf_s : plan.detection_ms) = *number;
-    return number && (!mtbf || *number > 0);
+  for (const Quantity& one : quantities) {
+    if (word != one.word) continue;
+    const auto number = quantity(rest, one.unit);
+    if (number) plan.*one.value = *number;
+    return number.has_value();
   }
   for (const auto kind : {Fault::Kind::kill, Fault::Kind::hang, Fault::Kind::slow}) {
     if (word != kind_words[static_cast<int>(kind)]) continue;
@@ -102,8 +111,10 @@ std::string FaultPlan::text() const {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ",") + part; };
   for (const Fault& fault : faults) add(text_of(fault));
-  if (mtbf_s > 0) add(fmt::format("mtbf:{}s", mtbf_s));
-  if (detection_ms != usual_detection_ms) add(fmt::format("detection:{}ms", detection_ms));
+  for (const Quantity& one : quantities) {
+    const double value = this->*one.value;
+    if (value != FaultPlan().*one.value) add(fmt::format("{}:{}{}", one.word, value, one.unit));
+  }
   return text;
 }
 
@@ -145,6 +156,7 @@ std::string FaultPlan::complaint(int ranks) const {
 }
 
 std::vector<Fault> FaultPlan::draw(int ranks, std::uint64_t stream, double until_s) const {
+  if (empty()) return {};
   std::vector<int> left(static_cast<std::size_t>(ranks));
   std::iota(left.begin(), left.end(), 0);
   std::vector<Fault> drawn = faults;
@@ -157,7 +169,10 @@ std::vector<Fault> FaultPlan::draw(int ranks, std::uint64_t stream, double until
     const auto index =
         static_cast<std::size_t>(unit_interval(bits()) * static_cast<double>(left.size()));
     const int rank = left[index];
-    if (lost) left.erase(left.begin() + static_cast<std::ptrdiff_t>(index));
+    if (lost) {
+      left[index] = left.back();
+      left.pop_back();
+    }
     return rank;
   };
   for (Fault& fault : drawn) {

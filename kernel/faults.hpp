@@ -34,15 +34,18 @@ struct FaultPlan {
 
   std::vector<Fault> faults = {};
   double mtbf_s = 0;  ///< mean time between failures of the whole run; 0: there are none
+  // Of what is simulated; real ranks take their own time.
   double detection_ms = usual_detection_ms;  ///< from a loss until the others hear of it
+  double save_ms = 0;                        ///< that saving the state of a chain takes its group
 
   bool empty() const { return faults.empty() && mtbf_s == 0; }
   bool loses_ranks() const;
   /// Whether a rank or a time is drawn.
   bool draws() const;
 
-  /// "none", or as in "kill:5@30,kill:random@1.2s,hang:3@2s,slow:3x4,mtbf:20s,detection:50ms": rank
-  /// 5 when it begins its item 30, a random rank after 1.2 s, …
+  /// "none", or as in
+  /// "kill:5@30,kill:random@1.2s,hang:3@2s,slow:3x4,mtbf:20s,detection:50ms,save:9ms": rank 5 when
+  /// it begins its item 30, a random rank after 1.2 s, …
   std::string text() const;
   /// The reverse. Throws std::invalid_argument.
   static FaultPlan from(std::string_view text);

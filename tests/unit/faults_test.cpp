@@ -6,11 +6,11 @@
 #include <set>
 #include <stdexcept>
 
-namespace regroup {
+namespace regroup::faults_test {
 namespace {
 
 constexpr const char* every_fault =
-    "kill:5@30,kill:random@1.2s,hang:3@2s,slow:2x4,mtbf:20s,detection:50ms";
+    "kill:5@30,kill:random@1.2s,hang:3@2s,slow:2x4,mtbf:20s,detection:50ms,save:2.5ms";
 
 TEST(FaultPlan, ReadsWhatItWrites) {
   for (const char* text : {"none", every_fault, "slow:0x1.5", "mtbf:0.25s"}) {
@@ -24,12 +24,14 @@ TEST(FaultPlan, ReadsWhatItWrites) {
   EXPECT_EQ(plan.faults[3], (Fault{Fault::Kind::slow, 2, 0, 0, 4}));
   EXPECT_EQ(plan.mtbf_s, 20);
   EXPECT_EQ(plan.detection_ms, 50);
+  EXPECT_EQ(plan.save_ms, 2.5);
 }
 
 TEST(FaultPlan, RefusesOtherTexts) {
-  for (const char* text : {"", "kill", "kill:", "kill:5", "kill:5@", "kill:5@0", "kill:-1@3",
-                           "kill:5@1.5", "kill:5@-1s", "kill:5@nans", "slow:3", "slow:3x0.5",
-                           "mtbf:0s", "mtbf:20", "detection:5ms", "halt:3@4", "kill:5@3;"}) {
+  for (const char* text :
+       {"", "kill", "kill:", "kill:5", "kill:5@", "kill:5@0", "kill:-1@3", "kill:5@1.5",
+        "kill:5@-1s", "kill:5@nans", "slow:3", "slow:3x0.5", "mtbf:0s", "mtbf:20", "detection:5ms",
+        "save:5ms", "halt:3@4", "kill:5@3;"}) {
     EXPECT_THROW(FaultPlan::from(text), std::invalid_argument) << text;
   }
 }
@@ -78,4 +80,4 @@ TEST(FaultPlan, DrawsFailuresAtTheirMeanTime) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::faults_test
