@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "kernel/faults.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/starting_groups.hpp"
 
@@ -18,6 +19,15 @@ bool are_groups(std::string_view text) {
   try {
     StartingGroups::from(text);
     return true;
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
+
+/// Spelled in the one way that there is.
+bool are_faults(std::string_view text) {
+  try {
+    return FaultPlan::from(text).text() == text;
   } catch (const std::invalid_argument&) {
     return false;
   }
@@ -41,6 +51,8 @@ bool is_fine(const OptionSpec& spec, std::string_view value) {
       return !value.empty();
     case OptionSpec::Type::groups:
       return value == spec.fallback || number_of_groups(value) || are_groups(value);
+    case OptionSpec::Type::faults:
+      return are_faults(value);
   }
   return false;
 }
@@ -62,6 +74,9 @@ std::string allowed(const OptionSpec& spec) {
                          spec.words.empty() ? "" : " | ");
     case OptionSpec::Type::groups:
       return fmt::format("{}, a number of groups, or the ranks of each: 0-3/4-7 12/8-11",
+                         spec.fallback);
+    case OptionSpec::Type::faults:
+      return fmt::format("{}, or as in kill:5@30,hang:random@1.2s,slow:3x4,mtbf:20s",
                          spec.fallback);
   }
   return {};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -76,7 +77,7 @@ RegroupEffects regroup_effects(std::span<const GroupLife> lives) {
     if (is_new && life.regrouped()) ++effects.probes;
     const auto [entry, begins] = chains.try_emplace(life.walker, Chain{ranks, ranks, 0, 0});
     Chain& chain = entry->second;
-    if (ranks < chain.last) ++effects.undone;
+    if (ranks < chain.last && life.began != Turn::recover) ++effects.undone;
     const bool grows = ranks > chain.last;
     chain.last = ranks;
     if (life.executed_max == 0) continue;
@@ -94,6 +95,47 @@ RegroupEffects regroup_effects(std::span<const GroupLife> lives) {
   return effects;
 }
 
+LossStatistics loss_statistics(std::span<const GroupLife> lives) {
+  LossStatistics statistics;
+  const auto recovers = [](const GroupLife& life) { return life.began == Turn::recover; };
+  if (std::ranges::none_of(lives, recovers)) return statistics;
+
+  struct Phase {
+    double heard_s = std::numeric_limits<double>::infinity();
+    double last_formed_s = 0;
+  };
+  std::vector<Phase> phases;
+  std::vector<std::size_t> phase_of;  // by rank: the last that it was in
+  for (const GroupLife& life : lives) {
+    if (life.ranks.empty()) continue;
+    const auto ranks = static_cast<std::size_t>(life.ranks.hi()) + 1;
+    if (phase_of.size() < ranks) phase_of.resize(ranks, 0);
+    const std::size_t phase =
+        phase_of[static_cast<std::size_t>(life.ranks.lo())] + (recovers(life) ? 1 : 0);
+    if (phases.size() <= phase) phases.resize(phase + 1);
+    for (const RankRange range : life.ranks.ranges()) {
+      std::fill(phase_of.begin() + range.lo, phase_of.begin() + range.hi + 1, phase);
+    }
+    if (recovers(life)) {
+      phases[phase].last_formed_s = std::max(phases[phase].last_formed_s, life.formed_s);
+    }
+    if (life.ended == Turn::recover) {
+      phases[phase].heard_s = std::min(phases[phase].heard_s, life.ended_s);
+      statistics.items_repeated += life.executed_max - (life.items_before - life.items_after);
+    }
+  }
+  for (std::size_t phase = 0; phase + 1 < phases.size(); ++phase) {
+    statistics.recovery_s += phases[phase + 1].last_formed_s - phases[phase].heard_s;
+  }
+  std::vector<RankRange> lost;
+  for (int rank = 0; rank < static_cast<int>(phase_of.size()); ++rank) {
+    if (phase_of[static_cast<std::size_t>(rank)] + 1 < phases.size()) lost.push_back({rank, rank});
+  }
+  statistics.ranks_lost = static_cast<int>(lost.size());
+  statistics.lost = RankSet::of(std::move(lost));
+  return statistics;
+}
+
 void to_json(nlohmann::json& json, Turn turn) { json = turn_words[static_cast<std::size_t>(turn)]; }
 void from_json(const nlohmann::json& json, Turn& turn) {
   const auto* const found = std::ranges::find(turn_words, json.get<std::string>());
@@ -106,10 +148,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, began, ended, items
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Moments, samples, mean, squared_deviations)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainReport, number, items, hash, quantities, draws)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sample, number, began_s, value_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LostRank, rank, at_s, recovered_s, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, samples, communicators_alive_max,
                                    communicators_left, place, waiting, library, chains_hash,
                                    walker_communicators, walker_communicators_s, hand_over_bytes,
-                                   hand_over_s, reports, enough_items, resumed_items, cpu_s,
+                                   hand_over_s, reports, enough_items, resumed_items, lost, cpu_s,
                                    clock_error_us, setup_s)
 
 int groups_across(const NodeMap& nodes, std::span<const GroupLife> lives) {
@@ -131,7 +174,7 @@ std::string hash_of(std::vector<ChainEnd> chains) {
 double Outcome::makespan_s() const {
   double last = 0;
   for (const GroupLife& life : lives) {
-    if (life.items_after < life.items_before) last = std::max(last, life.busy_until_s);
+    if (life.executed_max > 0) last = std::max(last, life.busy_until_s);
   }
   return last;
 }

@@ -87,6 +87,10 @@ RunInput rest_of(const RunInput& run, const Remains& remains) {
   };
   const std::vector<int> left = survivors(run.ranks, remains.lost);
   check(!left.empty(), "all ranks are lost");
+  const auto wants_of = [&](int walker) {  // no more ranks than are left
+    const WaitingWalker* before = run.queue.find(walker);
+    return before != nullptr ? std::min(before->wants, static_cast<int>(left.size())) : 1;
+  };
 
   RunInput rest = run;
   rest.ranks = static_cast<int>(left.size());
@@ -115,8 +119,7 @@ RunInput rest_of(const RunInput& run, const Remains& remains) {
     for (std::size_t number = 0; number < remains.items_left.size(); ++number) {
       if (remains.items_left[number] == 0) continue;
       const int walker = names.name(number);
-      const WaitingWalker* before = run.queue.find(walker);
-      waiting.push_back({walker, remains.items_left[number], before ? before->wants : 1});
+      waiting.push_back({walker, remains.items_left[number], wants_of(walker)});
     }
     rest.chains.assign(groups.size(), Chain{});
     rest.queue = Queue(std::move(waiting), std::vector<std::pair<int, int>>{});
@@ -163,8 +166,7 @@ RunInput rest_of(const RunInput& run, const Remains& remains) {
   for (const Line& line : of_groups) {
     rest.chains.push_back(line.empty() ? Chain{} : Chain{line.front(), items_of(line.front())});
     for (std::size_t i = 1; i < line.size(); ++i) {
-      const WaitingWalker* before = run.queue.find(line[i]);
-      waiting.push_back({line[i], items_of(line[i]), before != nullptr ? before->wants : 1});
+      waiting.push_back({line[i], items_of(line[i]), wants_of(line[i])});
       next.emplace_back(line[i - 1], line[i]);
     }
   }

@@ -35,4 +35,16 @@ struct RegroupEffects {
 
 RegroupEffects regroup_effects(std::span<const GroupLife> lives);
 
+/// What the loss of ranks cost a run.
+struct LossStatistics {
+  RankSet lost;
+  int ranks_lost = 0;
+  std::int64_t items_repeated = 0;  ///< that groups executed, and that did not count
+  double recovery_s = 0;  ///< from when the first group heard of a loss until all went on: the sum
+
+  friend bool operator==(const LossStatistics&, const LossStatistics&) = default;
+};
+
+LossStatistics loss_statistics(std::span<const GroupLife> lives);
+
 }  // namespace regroup

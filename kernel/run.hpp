@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/chains/message_pattern.hpp"
+#include "kernel/faults.hpp"
 #include "kernel/starting_groups.hpp"
 #include "regroup/balancer.hpp"
 #include "regroup/groups.hpp"
@@ -36,6 +37,12 @@ struct RunInput {
   std::vector<Chain> chains = {};
   std::optional<WalkerNames> names = {};
   MessagePattern messages = {};  ///< between chains; not empty: all walkers of the queue are dealt
+  std::vector<Fault> faults = {};  ///< of ranks, where they are simulated; real ones have them
+  double detection_s = 0;          ///< from a loss until the others hear of it, likewise
+  /// Items between saved states, to which a chain goes back whose group loses a rank; 0: such a
+  /// chain has no state.
+  std::int64_t save_every = 0;
+  double save_s = 0;  ///< that saving one takes a group, where that is simulated
 
   /// What the group that is `i`th from the left begins with.
   Chain chain(std::size_t i) const {

@@ -299,6 +299,15 @@ constexpr std::array rows{
                        "items of each chain beyond those of the workload; `regroup run --extend` "
                        "adds to them"),
         8, {.column = settings, .key = "extra_items", .later = true}),
+    plain<&Run::on_rank_loss>(
+        choice_option("on_rank_loss", "end", on_rank_loss_words,
+                      "what the others do when a rank is lost: end, and the run is 'killed', or "
+                      "form groups anew and go on without it (recover)"),
+        9, {.column = settings, .key = "on_rank_loss", .later = true}),
+    plain<&Run::faults>(
+        faults_option("faults", "none",
+                      "ranks that are killed, hang or are slow, to see what a run makes of it"),
+        9, {.column = settings, .key = "faults", .later = true}),
     row<&Catalog::balancers, &Run::balancer>(
         name_of("balancer", "", "which groups merge or divide, and when"), 0, {.key = "balancers"}),
     Parameter{.spec = name_of("communicator", "",

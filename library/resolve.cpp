@@ -426,6 +426,11 @@ RunInput resolve(const Task& task, std::span<const std::int64_t> items,
   input.nodes = simulated_nodes_of(task);
   input.state_bytes = run.walker->state_bytes(run.walker.options);
   input.chain_items.assign(items.begin(), items.end());
+  const FaultPlan plan = run.fault_plan();
+  input.faults = plan.draw(task.ranks, task.stream());
+  input.detection_s = plan.detection_ms / 1000;
+  input.save_every = run.save_every;
+  input.save_s = plan.save_ms / 1000;
   input.messages = messages_between(task, input.chain_items);
   return input;
 }

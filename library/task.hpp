@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernel/faults.hpp"
 #include "regroup/catalog.hpp"
 
 namespace regroup {
@@ -40,6 +41,8 @@ struct Run {
   int save_every = 0;                  ///< items between two saved states of a chain; 0: none
   std::string keep_states = "false";   ///< whether the last states outlive a run that ended well
   int extra_items = 0;                 ///< of each chain, beside those of the workload
+  std::string on_rank_loss = "end";    ///< end or recover: what the others do
+  std::string faults = "none";         ///< FaultPlan::text
   Chosen<BalancerEntry> balancer;
   const Strategy* strategy = nullptr;  ///< none where the balancer never regroups
   Chosen<CostModel> costs;             ///< of communication in virtual time; none elsewhere
@@ -48,6 +51,8 @@ struct Run {
   bool equal_groups_at_start() const { return groups == equal_groups; }
   /// Whether it ends when the chains have observed enough.
   bool may_end_early() const { return until_r_hat > 0 || until_effective_samples > 0; }
+  bool recovers() const { return on_rank_loss == "recover"; }
+  FaultPlan fault_plan() const { return FaultPlan::from(faults); }
   bool keeps_states() const { return keep_states == "true"; }
   bool writes_states() const { return save_every > 0 || keeps_states(); }
 };

@@ -47,6 +47,8 @@ OF_ROWS = [
     ("figure2", lambda rows: _runs(rows) and not _workloads(rows), "execution time of each balancer"),
     ("balance", _workloads, "execution time over the bound by workload and balancer"),
     ("scale", _scale, "weak scaling, with the time and memory of the virtual engine"),
+    ("faults", lambda rows: _runs(rows) and (rows.on_rank_loss == "recover").any(),
+     "makespan by the number of ranks lost"),
     ("table1", _paper, "regroupings per process, beside the paper's"),
     ("figure1", lambda rows: _patterns(rows, "one_group"), "cost of creating a communicator"),
     ("rbc", lambda rows: "operation" in rows or _patterns(rows, "halves", "cascaded", "alternating"),

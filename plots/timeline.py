@@ -5,8 +5,9 @@
 Each walker group is a rectangle over its ranks, or several if they have gaps, in the colour of the
 walker that it worked on, from its creation to the end of its last item. Grey with hatches is idle: a
 group that has no walker, or waits for another one, or for the end of the run. A black edge is a
-regrouping: the new communicator is ready. White is the time to create it. Colours repeat; the numbers
-identify walkers. With more than 64 groups and walkers that waited, no numbers, edges and hatches are
+regrouping: the new communicator is ready. White is the time to create it. A cross is a rank that was
+lost; an edge of the others' next groups is where they went on. Colours repeat; the numbers identify
+walkers. With more than 64 groups and walkers that waited, no numbers, edges and hatches are
 drawn; more than 256 share one colour; more than 20,000 rectangles are an image, in which the colour
 of a pixel is its share of work. --ranks shows a part of such a run in detail.
 
@@ -20,7 +21,7 @@ import math
 import common
 import numpy
 from common import INK
-from figures.events import read_groups, shares, why_without, with_events
+from figures.events import lost_ranks, read_groups, shares, why_without, with_events
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
@@ -33,6 +34,8 @@ HUES = ["#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#44BB99", "#BBCC33", "#99DD
 IDLE = "#E4E4E4"
 DETAILED, COLOURED = 64, 256  # groups at most
 PIXELS, SHAPE = 20000, (900, 1400)  # rectangles at most, and the image (rows, columns) of more
+DEATH = {"color": "#AA1111", "marker": "x", "markersize": 7, "markeredgewidth": 2, "linestyle": "",
+         "zorder": 6, "clip_on": False}
 LIMITS = {"least": {"linestyle": (0, (1, 1.5)), "linewidth": 1.6},
           "makespan": {"linestyle": "-", "linewidth": 1.3}}
 
@@ -73,7 +76,7 @@ def within(groups, first, last):
 # ---- picture -------------------------------------------------------------------------------------
 
 def draw(run, subtitle, groups, arguments):
-    detailed = len(groups[groups.begin_event != "regroup"]) <= DETAILED
+    detailed = len(groups[~groups.begin_event.isin(["regroup", "recover"])]) <= DETAILED
     page = common.Page(arguments, f"Timeline of {run.label}", f"{subtitle} · run {run.run}", "", 9.5)
     axis = page.panels(1, 3.2 if page.narrow else 5.4)[0][0]
     axis.set_xlim(0, max(run.makespan_s, groups.end_s.max()) or 1)
@@ -85,7 +88,9 @@ def draw(run, subtitle, groups, arguments):
         draw_work(axis, groups, detailed)
     draw_limits(axis, run)
     label_axes(axis, groups)
-    figure = page.finish(legend(run, groups, detailed))
+    lost = lost_ranks(groups)
+    axis.plot(lost.end_s, lost["rank"], **DEATH)
+    figure = page.finish(legend(run, groups, detailed, len(lost) > 0))
     if detailed:
         draw_edges(axis, groups)
         name_walkers(axis, groups, page)
@@ -140,7 +145,7 @@ def colours(groups):
 
 
 def draw_edges(axis, groups):
-    formed = groups[groups.begin_event == "regroup"]
+    formed = groups[groups.begin_event.isin(["regroup", "recover"])]
     axis.vlines(formed.begin_s, formed.lo - 0.4, formed.hi + 0.4, color=INK, linewidth=1.6)
 
 
@@ -196,7 +201,7 @@ def tick(rank, _):
     return f"{rank:,.0f}"
 
 
-def legend(run, groups, detailed):
+def legend(run, groups, detailed, lost):
     several = len(set(colours(groups).values())) > 1
     keys = [Patch(facecolor=HUES[0],
                   label="working (a colour per walker)" if several else "working"),
@@ -205,6 +210,8 @@ def legend(run, groups, detailed):
     if detailed and (groups.begin_event == "regroup").any():
         keys.append(common.key("regrouped", INK, marker="|", markersize=9, linestyle="",
                                markeredgewidth=1.6))
+    if lost:
+        keys.append(common.key("rank lost", **DEATH | {"markersize": 6}))
     if run.least_s > 0:
         keys.append(common.key(f"{run.least} {units.label(run.least_s)}", INK, **LIMITS["least"]))
     keys.append(common.key(f"makespan {units.label(run.makespan_s)}", INK, **LIMITS["makespan"]))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The paper's claims, one by one: its number, ours, and a verdict.
-// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
+// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, sections 2.1
+// and 4.
 #include "driver/check/reproduce.hpp"
 
 #include <fmt/format.h>
@@ -281,6 +282,40 @@ void judge_figure2(Judge& judge, const Catalog& catalog) {
               std::max(gap, merging - ideal) <= bound);
 }
 
+// ---- section 2.1, in virtual time
+
+/// After a failure, survivors form communicators without the failed rank: a member, and a leader.
+void judge_failure(Judge& judge, const Catalog& catalog) {
+  judge.title = fmt::format(
+      "Section 2.1, survivors form communicators without a lost rank: asynchronous(merge), {} "
+      "ranks",
+      papers_ranks);
+  for (const Strategy* strategy : {find_entry(catalog.strategies, "intercomm_merge"),
+                                   find_entry(catalog.strategies, "create_group")}) {
+    for (const int lost : {101, 100}) {
+      Task task = papers_run("asynchronous", "merge", catalog);
+      task.run().strategy = strategy;
+      task.run().costs = {find_entry(catalog.costs, "bluegene_p"), {}};
+      task.run().costs.options = with_fallbacks(*task.run().costs.row).options;
+      task.run().on_rank_loss = "recover";
+      task.run().faults = fmt::format("kill:{}@50", lost);
+      const Outcome outcome = simulate(task);
+      const auto wrong = first_violation(task, outcome.lives);
+      const LossStatistics losses = loss_statistics(outcome.lives);
+      const bool met = !wrong && losses.lost == RankSet(lost, lost);
+      const int survivors = papers_ranks - losses.ranks_lost;
+      judge.claim(
+          fmt::format("{}, {} lost", strategy->name, lost % 4 == 0 ? "leader" : "member"),
+          "communicators can be rebuilt",
+          Value{fmt::format("{} ranks go on after {:.3f} ms", survivors, 1000 * losses.recovery_s),
+                {{"survivors", survivors}, {"recovery_s", losses.recovery_s}}},
+          met, "every item done", wrong.value_or("another rank is missing"));
+    }
+  }
+  judge.tell("comm_create, comm_split", "cannot exclude a failed rank", "",
+             "refused: every rank of the parent must take part");
+}
+
 // ---- Figure 1, measured
 
 constexpr const char* figure1_configuration = R"(# Figure 1 of the paper, on this machine.
@@ -369,8 +404,12 @@ int reproduce(const ReproduceOptions& options, const Catalog& catalog) {
       throw UserError("a directory, --out and --set are of figure1; the others are simulated");
     }
     judge.how = "in virtual time";
-    if (options.what != "figure2") judge_table1(judge, catalog);
-    if (options.what != "table1") judge_figure2(judge, catalog);
+    const auto asked = [&](std::string_view what) {
+      return options.what == what || options.what == "all";
+    };
+    if (asked("table1")) judge_table1(judge, catalog);
+    if (asked("figure2")) judge_figure2(judge, catalog);
+    if (asked("failure")) judge_failure(judge, catalog);
   }
   if (code > some_did_not_end_well) return code;
   if (json) {

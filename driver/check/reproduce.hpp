@@ -10,10 +10,11 @@ namespace regroup {
 
 /// Repeats the paper's experiments and judges them claim by claim.
 struct ReproduceOptions {
-  std::string what = "all";     ///< table1, figure2, or both, in virtual time; or figure1, measured
-  std::string format = "text";  ///< or json
-  std::string directory;        ///< of measurements for figure1; empty: they are made
-  std::string out;              ///< where to; empty: results/figure1
+  std::string what =
+      "all";  ///< table1, figure2, failure or all, in virtual time; figure1, measured
+  std::string format = "text";       ///< or json
+  std::string directory;             ///< of measurements for figure1; empty: they are made
+  std::string out;                   ///< where to; empty: results/figure1
   std::vector<std::string> changes;  ///< of their configuration, as by --set
   std::string command;               ///< the command line, for the provenance
 };

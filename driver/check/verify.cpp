@@ -199,7 +199,7 @@ struct Directory {
 /// The least time that the items of a group take, by the configuration.
 double least_s(const ItemTime& time, const GroupLife& life) {
   constexpr std::int64_t most = 1'000'000;  // of items that vary: as many are enough to tell
-  const std::int64_t done = life.items_before - life.items_after;
+  const std::int64_t done = life.executed_min;
   if (!time.varies()) return static_cast<double>(done) * time.seconds(life.ranks.size());
   double sum = 0;
   for (std::int64_t item = 0; item < std::min(done, most); ++item) {
@@ -229,7 +229,7 @@ TimeLaw law_of(const Task& task, double clock_error_us) {
     if (!walker.timed) share = 0;
   }
   law.least_s = [=](const GroupLife& life) {
-    const double items = static_cast<double>(life.items_before - life.items_after);
+    const double items = static_cast<double>(life.executed_min);
     return std::max(0.0, share * least_s(*time, life) - items * item_rounding_s);
   };
   return law;
@@ -380,6 +380,14 @@ void TaskCheck::check_facts() {
        "enough_items", outcome_.enough_items);
   must(outcome_.resumed_items >= 0 && (has_state || outcome_.resumed_items == 0), "resumed_items",
        outcome_.resumed_items);
+  const LossStatistics& losses = record_.losses;
+  const bool lost = losses.ranks_lost > 0;
+  must(losses.ranks_lost >= 0 && losses.ranks_lost < task.ranks && (run.recovers() || !lost),
+       "ranks_lost", losses.ranks_lost);
+  must(losses.items_repeated >= 0 && (lost || losses.items_repeated == 0), "items_repeated",
+       losses.items_repeated);
+  must(is_time(losses.recovery_s) && (lost || losses.recovery_s == 0), "recovery_s",
+       losses.recovery_s);
   must(run.costs ? task.is_exact() : !task.is_exact(), "costs", run.costs ? run.costs->name : "");
 }
 
@@ -435,12 +443,19 @@ bool TaskCheck::check_events(std::span<const GroupLife> lives) {
     return wrong_event(violation->life, violation->what);
   }
   const BalancerEntry& balancer = *task.run().balancer.row;
+  const RankSet lost = loss_statistics(lives).lost;
+  // A gap of lost ranks is none.
+  const auto is_range = [&](const RankSet& ranks) {
+    std::vector<RankRange> all(ranks.ranges().begin(), ranks.ranges().end());
+    all.insert(all.end(), lost.ranges().begin(), lost.ranges().end());
+    return RankSet::of(std::move(all)).contains(RankRange{ranks.lo(), ranks.hi()});
+  };
   for (std::size_t i = 0; i < lives.size(); ++i) {
     if (!lives[i].regrouped()) continue;
     if (balancer.regrouping == Regrouping::never) {
       return wrong_event(i, fmt::format("a regrouping, but {} never regroups", balancer.name));
     }
-    if (balancer.shapes == Shapes::ranges && !lives[i].ranks.is_range()) {
+    if (balancer.shapes == Shapes::ranges && !is_range(lives[i].ranks)) {
       return wrong_event(i, fmt::format("a group with gaps, but {} forms ranges", balancer.name));
     }
   }

@@ -11,7 +11,9 @@
 #include <tuple>
 #include <utility>
 
+#include "driver/config/fault_plans.hpp"
 #include "engines/virtual/pace.hpp"
+#include "kernel/faults.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "library/resolve.hpp"
 #include "regroup/measurement.hpp"
@@ -243,6 +245,44 @@ void check_chains(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
+/// Faults must be of ranks that there are, and ranks must be able to go on without others.
+void check_faults(const ConfigReader& reader, const Experiment& experiment) {
+  if (reader.find("faults") != nullptr) {
+    each_task(experiment, {"faults", "ranks"}, [&](const Task& task) {
+      const FaultPlan plan = task.run().fault_plan();
+      const std::string wrong = plan.complaint(task.ranks);
+      if (wrong.empty()) return;
+      const auto beyond = std::ranges::find_if(
+          plan.faults, [&](const Fault& fault) { return fault.rank >= task.ranks; });
+      reader.fail(beyond != plan.faults.end() ? rank_in_faults(reader, beyond->rank)
+                                              : *reader.find("faults"),
+                  wrong.substr(0, wrong.find("; ")), wrong.substr(wrong.find("; ") + 2));
+    });
+    each_task(experiment, {"faults", "on_rank_loss", "engine"}, [&](const Task& task) {
+      const Run& run = task.run();
+      if (!task.is_exact() || run.recovers() || !run.fault_plan().loses_ranks()) return;
+      reader.fail("faults", "a run in virtual time that loses ranks needs on_rank_loss: recover",
+                  "allowed: slow, or on_rank_loss: recover");
+    });
+  }
+  if (reader.find("on_rank_loss") == nullptr) return;
+  each_task(experiment, {"on_rank_loss", "walker", "save_every"}, [&](const Task& task) {
+    const Run& run = task.run();
+    if (!run.recovers()) return;
+    if (exchange_messages(run.walker)) {
+      reader.fail("on_rank_loss",
+                  fmt::format("the chains of {} exchange messages, which get lost with a rank",
+                              run.walker->name),
+                  "allowed: end, or another walker");
+    }
+    if (run.walker->timed || !has_state(run) || run.save_every > 0) return;
+    reader.fail(
+        "on_rank_loss",
+        fmt::format("the walker {} has a state, which gets lost with a rank", run.walker->name),
+        "give save_every, from 1 on");
+  });
+}
+
 /// Chains that exchange messages must never wait for each other for ever, nor for their balancer.
 void check_exchanges(const ConfigReader& reader, const Experiment& experiment) {
   bool any = false;
@@ -356,6 +396,7 @@ void check_combinations(const ConfigReader& reader, const Experiment& experiment
   check_chains(reader, experiment);
   check_traces(reader, experiment);
   check_exchanges(reader, experiment);
+  check_faults(reader, experiment);
   check_recorded(reader, experiment);
   check_until(reader, experiment);
   check_speedups(reader, experiment);

@@ -22,6 +22,7 @@ bool draws_decisions(const Task& task) {
   const auto& balancer = task.run().balancer;
   return balancer->draws(balancer.options);
 }
+bool draws_faults(const Task& task) { return task.run().fault_plan().draws(); }
 bool draws_times(const Task& task) { return task.run().jitter > 0; }
 
 /// What `of` answers for each value of an axis.
@@ -38,7 +39,7 @@ auto of_each(const Grid& grid, std::size_t axis, Of of) {
 
 bool draws(const Task& task) {
   return draws_items(task) || (draws_wants(task) && heeds_wants(task)) || draws_times(task) ||
-         draws_decisions(task);
+         draws_decisions(task) || draws_faults(task);
 }
 
 Experiment::Experiment(const Catalog& catalog, Configuration configuration, Grid grid,
@@ -101,7 +102,7 @@ void Experiment::prepare_runs() {
            grid_.axis("wants"),       grid_.axis("costs"),     grid_.axis("jitter"),
            grid_.axis("walker"),      grid_.axis("ranks"),     grid_.axis("ranks_per_node"),
            grid_.axis("rank_order"),  grid_.axis("balancers"), grid_.axis("group_size"),
-           grid_.axis("groups")};
+           grid_.axis("groups"),      grid_.axis("faults")};
   engines_ = of_each(grid_, axis_.engine, [](const Task& task) { return task.run().engine; });
   workload_draws_ = of_each(grid_, axis_.workload, draws_items);
   wants_draws_ = of_each(grid_, axis_.wants, draws_wants);
@@ -112,6 +113,7 @@ void Experiment::prepare_runs() {
       of_each(grid_, axis_.order, [](const Task& task) { return task.rank_order == "random"; });
   equal_groups_ = of_each(grid_, axis_.groups,
                           [](const Task& task) { return task.run().equal_groups_at_start(); });
+  faults_draw_ = of_each(grid_, axis_.faults, draws_faults);
   const auto balancers =
       of_each(grid_, axis_.balancers, [](const Task& task) { return task.run().balancer; });
   for (std::size_t i = 0; i < balancers.size(); ++i) {  // communicators vary fastest
@@ -142,7 +144,8 @@ bool Experiment::draws(std::size_t i) const {
          (wants_draws_[grid_.value(i, axis_.wants)] &&
           heeds_wants_[grid_.value(i, axis_.balancers)]) ||
          jitter_draws_[grid_.value(i, axis_.jitter)] ||
-         balancer_draws_[grid_.value(i, axis_.balancers)];
+         balancer_draws_[grid_.value(i, axis_.balancers)] ||
+         faults_draw_[grid_.value(i, axis_.faults)];
 }
 
 /// … by the seed alone: all repetitions have the same.

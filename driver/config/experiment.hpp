@@ -83,7 +83,7 @@ class Experiment : public Configuration {
  private:
   struct Axis {
     std::size_t repetition, engine, seed, waiting, timeout, workload, wants, costs, jitter, walker,
-        ranks, ranks_per_node, order, balancers, group_size, groups;
+        ranks, ranks_per_node, order, balancers, group_size, groups, faults;
   };
 
   void prepare_runs();
@@ -106,7 +106,7 @@ class Experiment : public Configuration {
   std::vector<const Engine*> engines_;
   std::vector<int> ranks_, ranks_per_node_;
   std::vector<bool> workload_draws_, wants_draws_, heeds_wants_, jitter_draws_, balancer_draws_,
-      order_draws_, equal_groups_;
+      order_draws_, equal_groups_, faults_draw_;
   std::vector<std::size_t> same_balancer_;  // the first value with it, whatever its communicator
   std::vector<std::uint32_t> kept_;         // indices of the grid
 };

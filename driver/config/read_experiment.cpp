@@ -12,6 +12,7 @@
 #include "driver/config/checks.hpp"
 #include "driver/config/exclusion.hpp"
 #include "driver/config/experiment.hpp"
+#include "driver/config/fault_plans.hpp"
 #include "driver/config/zip.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
@@ -330,6 +331,7 @@ ExperimentReader::Listing ExperimentReader::values_of(const Parameter& parameter
   const auto plain = [&](const Values& texts) {
     return Listing{texts, places_in(node, parameter.key, texts.size())};
   };
+  if (parameter.spec.type == OptionSpec::Type::faults) return plain(fault_plans(*this));
   if (parameter.single) return plain({value(parameter.spec)});
   if (parameter.list == nullptr) return plain(values(node, parameter.spec, root()));
   if (node == nullptr && parameter.may_be_empty && parameter.spec.fallback.empty()) {
@@ -492,6 +494,7 @@ ConfigKey key_of(const Parameter& parameter, const Catalog& catalog) {
   if (key == "groups") {
     return {key, std::string(groups_allowed), std::string(equal_groups), help, true};
   }
+  if (key == "faults") return {key, std::string(faults_allowed), "none", help, true};
   if (parameter.list == nullptr) return ConfigKey::of(parameter.spec, !parameter.single);
   return {key,
           parameter.has_options ? "a name, or a map of `kind`, that name, and its options"

@@ -123,7 +123,19 @@ std::vector<std::string> launcher(const Configuration& configuration, const Task
       configuration.launcher.empty() ? "smpirun -np {ranks}" : configuration.launcher, run);
 }
 
+/// Why ranks of a run cannot go on without lost ones; empty where they can.
+std::string recovery_lacks(const Task& task) {
+  const Strategy* strategy = task.strategy();
+  if (!task.is_run() || !task.run().recovers() || strategy == nullptr) return {};
+  if (strategy->caller != Caller::parent) return {};
+  return fmt::format("{} needs every rank, and so no run recovers from the loss of one",
+                     strategy->name);
+}
+
 std::string simgrid_lacks(const Task& task) {
+  if (task.run().recovers() || !task.run().fault_plan().empty()) {
+    return "SimGrid simulates no faults of ranks";
+  }
   const Strategy* strategy = task.strategy();
   if (strategy != nullptr && !strategy->smpi) {
     return fmt::format("SimGrid's SMPI lacks the MPI calls of {}", strategy->name);
@@ -192,6 +204,7 @@ std::optional<double> real_wall_s(int ranks, const Busy& busy_s) {
 }
 
 std::string virtual_lacks(const Task& task) {
+  if (const std::string lacking = recovery_lacks(task); !lacking.empty()) return lacking;
   if (task.run().may_end_early()) {
     return "virtual time executes no walkers, and so cannot know when they have observed enough";
   }
@@ -202,7 +215,10 @@ std::string virtual_lacks(const Task& task) {
 
 const LaunchedEngine mpi_engine{
     {{"mpi", "real MPI processes, wall clock", {}}, "wall", largest_world, true, false},
-    mpi_lacks,
+    [](const Task& task) {
+      const std::string lacking = recovery_lacks(task);
+      return lacking.empty() ? mpi_lacks(task) : lacking;
+    },
     check_launcher,
     mpi_job,
     real_wall_s};

@@ -51,6 +51,7 @@ Record record_of(Finished finished) {
   record.makespan_s = outcome.makespan_s();
   record.regroups = regroup_statistics(outcome.lives, record.task.ranks);
   record.effects = regroup_effects(outcome.lives);
+  record.losses = loss_statistics(outcome.lives);
   record.convergence = convergence_of(outcome.reports, record.task.run().walker->quantity_names());
   record.agreement = agreement_of(record.convergence);
   return record;
@@ -329,7 +330,14 @@ void add_figures_of_runs(Columns& columns) {
       of_outcome<&Outcome::enough_items>(
           "enough_items",
           "items of a chain after which the run ended because the chains had observed enough; 0 "
-          "where it executed all items")};
+          "where it executed all items"),
+      column<&Record::losses, &LossStatistics::ranks_lost>(
+          "ranks_lost", "ranks that were lost, and without which the others went on"),
+      column<&Record::losses, &LossStatistics::items_repeated>(
+          "items_repeated", "items that were lost with them, and executed again"),
+      column<&Record::losses, &LossStatistics::recovery_s>(
+          "recovery_s",
+          "from when the first group heard of a loss until all went on: sum over the losses")};
   columns.insert(columns.end(), of_runs.begin(), of_runs.end());
 }
 

@@ -73,6 +73,7 @@ struct Record {
   double makespan_s = 0;
   RegroupStatistics regroups;
   RegroupEffects effects;   ///< of a row that was read: probes and undone
+  LossStatistics losses;    ///< of a row that was read: without which ranks
   Convergence convergence;  ///< not of a row that was read
   Agreement agreement;
 

@@ -24,9 +24,9 @@ TableFile events_file() {
   return {
       "events.csv",
       {{"run", "text", "the run"},
-       {"begin_event", "start | regroup | next",
-        "how the group began: at the start, by a regrouping, or when the same ranks took up the "
-        "next walker"},
+       {"begin_event", "start | regroup | next | recover",
+        "how the group began: at the start, by a regrouping, when the same ranks took up the next "
+        "walker, or after other ranks were lost"},
        {"begin_s", "number", "when its leader's communicator was ready"},
        {"group_ranks", "text", "its ranks, as in 0-3 8-11; the lowest leads"},
        {"walker_id", "integer",
@@ -34,11 +34,12 @@ TableFile events_file() {
         "of G ranks is i · G); empty where it had none"},
        {"items_left_begin", "integer", "items of the walker left when the group formed"},
        {"busy_until_s", "number", "end of the group's last item; begin_s if it executed none"},
-       {"end_event", "regroup | next | stop", "how the group ended"},
+       {"end_event", "regroup | next | stop | recover", "how the group ended"},
        {"end_s", "number", "when it ended"},
        {"items_left_end", "integer", "items of the walker left then"},
        {"executed_items_min", "integer", "items that a member executed: minimum over the members"},
-       {"executed_items_max", "integer", "… maximum; equal in a correct run"}}};
+       {"executed_items_max", "integer",
+        "… maximum; equal in a correct run, unless a loss ended the group"}}};
 }
 
 TableFile regroups_file() {

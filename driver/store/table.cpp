@@ -414,7 +414,8 @@ constexpr TableColumn columns_of_runs[] = {
 TableColumn parameter_column(const Parameter& parameter) {
   const OptionSpec& spec = parameter.spec;
   const bool groups = spec.type == OptionSpec::Type::groups;
-  const bool text = groups || parameter.list != nullptr || !spec.words.empty();
+  const bool text = groups || spec.type == OptionSpec::Type::faults || parameter.list != nullptr ||
+                    !spec.words.empty();
   TableColumn column{spec.name, text ? "text" : "number", spec.help, nullptr, if_several};
   column.parameter = &parameter;
   if (groups) {

@@ -44,11 +44,16 @@ bool is_finite(const GroupLife& life) {
 
 std::optional<std::string> own_violation(const GroupLife& life, bool parks) {
   if (life.ranks.empty()) return fmt::format("{} has no ranks", name_of(life.ranks));
-  if (life.items_after < 0 || life.items_before < life.items_after) {
+  // A loss may send a chain back to a state that an earlier group saved.
+  const bool lost = life.ended == Turn::recover;
+  if (life.items_after < 0 || (!lost && life.items_before < life.items_after)) {
     return fmt::format("{} began with {} items of walker {} and ended with {}", name_of(life.ranks),
                        life.items_before, life.walker, life.items_after);
   }
-  if (life.executed_min != done(life) || life.executed_max != done(life)) {
+  const bool too_few = life.executed_min < std::max<std::int64_t>(0, done(life)) ||
+                       life.executed_max < life.executed_min;
+  const bool too_many = life.executed_max > (lost ? life.items_before : done(life));
+  if (too_few || too_many) {
     return fmt::format("{} did {} items of walker {}, but its members executed {} to {}",
                        name_of(life.ranks), done(life), life.walker, life.executed_min,
                        life.executed_max);
@@ -57,7 +62,7 @@ std::optional<std::string> own_violation(const GroupLife& life, bool parks) {
     return fmt::format("{} ended at {} s, before it formed at {} s", name_of(life.ranks),
                        life.ended_s, life.formed_s);
   }
-  const bool may_leave = life.ended == Turn::regroup || (parks && life.ended == Turn::next);
+  const bool may_leave = life.ended == Turn::regroup || lost || (parks && life.ended == Turn::next);
   if (!may_leave && life.items_after != 0) {
     return fmt::format("{} {} with {} items of walker {} left", name_of(life.ranks),
                        life.stopped() ? "stopped" : "took up the next walker", life.items_after,
@@ -125,6 +130,7 @@ class Audit {
         queue_(queue),
         parks_(parks),
         ranks_(groups.ranks()),
+        phases_(lives.size(), 0),
         walkers_(static_cast<std::size_t>(ranks_), nobody) {
     if (!queue.empty()) {
       const auto walkers = static_cast<std::size_t>(queue.walkers().back().walker) + 1;
@@ -144,11 +150,10 @@ class Audit {
     if (started != groups_.size()) {
       return at_the_end(fmt::format("{} of {} groups started", started, groups_.size()));
     }
-    for (const auto& [lo, part] : held_) {
-      if (lives_[part.life].stopped()) continue;
-      return Violation{part.life, fmt::format("{} did not stop", name_of(lives_[part.life].ranks))};
-    }
+    if (auto wrong = end_of_phases()) return wrong;
+    const bool recovered = !phases_.empty() && std::ranges::max(phases_) > 0;
     for (const WaitingWalker& task : queue_.walkers()) {
+      if (task.items == 0 && recovered) continue;  // nobody need
       if (walkers_[static_cast<std::size_t>(task.walker)] != nobody) continue;
       return at_the_end(fmt::format("walker {} waited, and nobody took it up", task.walker));
     }
@@ -170,6 +175,30 @@ class Audit {
     std::size_t life;  // nobody: before its start
   };
   using Parts = std::map<int, Part>;  // by their lowest rank
+
+  /// Ranks that are in no group of the last phase are lost; all others stop.
+  std::optional<Violation> end_of_phases() const {
+    const int last = lives_.empty() ? 0 : std::ranges::max(phases_);
+    std::vector<bool> loses(static_cast<std::size_t>(last) + 1, false);
+    for (const auto& [lo, part] : held_) {
+      const GroupLife& life = lives_[part.life];
+      const int phase = phases_[part.life];
+      if (phase < last) {
+        loses[static_cast<std::size_t>(phase)] = true;
+        if (life.ended == Turn::recover || life.stopped()) continue;
+        return Violation{part.life, fmt::format("{} ended by '{}', and its ranks went nowhere",
+                                                name_of(life.ranks), word_of(life.ended))};
+      }
+      if (!life.stopped()) {
+        return Violation{part.life, fmt::format("{} did not stop", name_of(life.ranks))};
+      }
+    }
+    for (int phase = 0; phase < last; ++phase) {
+      if (loses[static_cast<std::size_t>(phase)]) continue;
+      return at_the_end(fmt::format("recovery {} lost no rank", phase + 1));
+    }
+    return std::nullopt;
+  }
 
   Violation at_the_end(std::string what) const { return {lives_.size(), std::move(what)}; }
 
@@ -214,13 +243,14 @@ class Audit {
   /// Of the groups that have its ranks, all of which must have ended.
   Wrong take_ranks(std::size_t number) {
     const GroupLife& life = lives_[number];
+    phases_[number] = -1;
     for (const RankRange range : life.ranks.ranges()) {
       split_at(range.lo);
       split_at(range.hi + 1);
       const auto first = held_.find(range.lo);
       auto end = first;
       for (; end != held_.end() && end->first <= range.hi; ++end) {
-        if (Wrong wrong = take_part(end->second, end->first, life)) return wrong;
+        if (Wrong wrong = take_part(end->second, end->first, number)) return wrong;
       }
       held_.erase(first, end);
       held_[range.lo] = {range.hi, number};
@@ -228,16 +258,24 @@ class Audit {
     return std::nullopt;
   }
 
-  Wrong take_part(const Part& taken, int lo, const GroupLife& life) {
+  Wrong take_part(const Part& taken, int lo, std::size_t number) {
+    const GroupLife& life = lives_[number];
+    const bool recovers = life.began == Turn::recover;
     if (taken.life == nobody) {
       return fmt::format("{} formed before the group of rank {} began", name_of(life.ranks), lo);
     }
     const GroupLife& part = lives_[taken.life];
-    if (part.stopped()) {
+    const int phase = phases_[taken.life] + (recovers ? 1 : 0);
+    if (phases_[number] >= 0 && phases_[number] != phase) {
+      return fmt::format("{} formed of ranks of which some have missed a recovery",
+                         name_of(life.ranks));
+    }
+    phases_[number] = phase;
+    if (part.stopped() && !recovers) {
       return fmt::format("{} formed of {}, which had stopped", name_of(life.ranks),
                          name_of(part.ranks));
     }
-    if (part.ended != life.began) {
+    if (part.ended != life.began && !(part.stopped() && recovers)) {
       return fmt::format("{} came to be by '{}' of {}, which ended by '{}'", name_of(life.ranks),
                          word_of(life.began), name_of(part.ranks), word_of(part.ended));
     }
@@ -269,7 +307,8 @@ class Audit {
     }
     std::size_t& last = walkers_[static_cast<std::size_t>(life.walker)];
     Wrong wrong;
-    if (last != nobody && life.began == Turn::next && !parks_) {
+    const bool waited = last != nobody && lives_[last].ended == Turn::recover;
+    if (last != nobody && life.began == Turn::next && !parks_ && !waited) {
       wrong = fmt::format("{} takes up walker {}, which {} has begun", name_of(life.ranks),
                           life.walker, name_of(lives_[last].ranks));
     } else if (last != nobody) {
@@ -322,6 +361,7 @@ class Audit {
   const Queue& queue_;
   bool parks_;
   int ranks_;
+  std::vector<int> phases_;           // of lives: how many losses there were before
   Parts held_;                        // all ranks, at every moment
   std::vector<std::size_t> walkers_;  // the life that had each of them last
 };

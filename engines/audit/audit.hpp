@@ -39,8 +39,9 @@ struct Violation {
 /// Replays the lives of all groups of a run, in their order, and checks what must hold in every
 /// run, whatever its balancer and engine: the groups partition the ranks at all times, a group goes
 /// on with a walker where another left it or takes up one that waited, every item of every walker
-/// is executed exactly once by every member of the group that had it, and everybody stops. With a
-/// `law`, also that times are finite, in order and long enough.
+/// is executed exactly once by every member of the group that had it, and everybody stops. Where
+/// ranks are lost, this holds of all others, who form groups anew together; items that were not
+/// saved are executed again. With a `law`, also that times are finite, in order and long enough.
 ///
 /// `groups` and `items` are the groups at the start and their items, from left to right; no items
 /// where they are not known. `queue`: who waits at the start; all do where it has the walkers of

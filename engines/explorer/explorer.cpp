@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <unordered_map>
 
 namespace regroup {
@@ -62,6 +63,16 @@ class Search {
       const State to = find(std::move(next), state);
       const auto known = successors_.begin() + static_cast<std::ptrdiff_t>(first);
       if (std::find(known, successors_.end(), to) == successors_.end()) successors_.push_back(to);
+    }
+    for (const Step& step : world.losses()) {
+      RunWithoutTime next = world;
+      try {
+        next.take(step);
+      } catch (const ContractViolation& broken) {
+        result_.violation = told(state, &step, broken.what());
+        return;
+      }
+      find(std::move(next), state);
     }
     if (world.finished()) finals_.push_back(state);
   }
@@ -138,7 +149,9 @@ class Search {
   }
 
   void step_to(State state, RunWithoutTime& world, RunWithoutTime::Log& log) const {
-    for (const Step& step : world.steps()) {
+    std::vector<Step> steps = world.steps();
+    std::ranges::copy(world.losses(), std::back_inserter(steps));
+    for (const Step& step : steps) {
       RunWithoutTime next = world;
       RunWithoutTime::Log line;
       next.take(step, &line);

@@ -93,33 +93,87 @@ const Forecast forecast{[](int ranks) { return 1.0 / ranks; }, [](int) { return 
 
 }  // namespace
 
-RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items,
-                               int group_size, ExplorerSetup behind)
-    : prototype_(prototype.clone()), nodes_(behind.nodes), best_size_(behind.best_size) {
-  const std::size_t groups = items.size() - static_cast<std::size_t>(behind.walkers);
+namespace {
+
+RunInput run_of(const Balancer& prototype, std::span<const std::int64_t> items, int group_size,
+                const ExplorerSetup& setup) {
+  const std::size_t groups = items.size() - static_cast<std::size_t>(setup.walkers);
   const int number = static_cast<int>(groups);
-  const StartingGroups start(even_groups(number * group_size + behind.larger, number));
-  leaders_.resize(static_cast<std::size_t>(start.ranks()));
+  RunInput run;
+  run.ranks = number * group_size + setup.larger;
+  run.groups = StartingGroups(even_groups(run.ranks, number));
   std::vector<WaitingWalker> tasks;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const int walker = start.names().name(i);
-    const bool waits = behind.everybody || i >= groups;
-    if (waits) tasks.push_back({walker, items[i], 1 + static_cast<int>(i) % ranks()});
-    if (i >= groups) continue;
-    const Chain chain = waits ? Chain{} : Chain{walker, items[i]};
-    Leader& leader = at(walker);
-    leader.group = {start[i], chain, {}};
+    if (setup.everybody || i >= groups) {
+      const int wants = 1 + static_cast<int>(i) % run.ranks;
+      tasks.push_back({run.groups.names().name(i), items[i], wants});
+    } else {
+      run.items.push_back(items[i]);
+    }
+  }
+  run.queue = Queue(std::move(tasks), run.ranks);
+  run.balancer = prototype.clone();
+  run.item_time = ItemTime(forecast.item_s, 0, 1);
+  run.nodes = setup.nodes;
+  run.chain_items.assign(items.begin(), items.end());
+  if (setup.messages) run.messages = setup.messages(items);
+  return run;
+}
+
+}  // namespace
+
+RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items,
+                               int group_size, const ExplorerSetup& setup)
+    : RunWithoutTime(std::make_shared<const RunInput>(run_of(prototype, items, group_size, setup)),
+                     std::make_shared<const ExplorerSetup>(setup), setup.losses) {}
+
+RunWithoutTime::RunWithoutTime(std::shared_ptr<const RunInput> run,
+                               std::shared_ptr<const ExplorerSetup> setup, int losses)
+    : run_(std::move(run)),
+      prototype_(run_->balancer),
+      setup_(std::move(setup)),
+      losses_left_(losses),
+      waiting_(run_->queue),
+      leaders_(static_cast<std::size_t>(run_->ranks)) {
+  for (std::size_t i = 0; i < run_->groups.size(); ++i) {
+    Leader& leader = at(run_->groups[i].lo());
+    leader.group = {run_->groups[i], run_->chain(i), {}};
     leader.balancer = prototype_;
     leader.doing = Ready{};
+    waiting_.take(leader.group.chain.walker);
   }
-  queue_ = std::make_shared<const Queue>(std::move(tasks), ranks());
-  waiting_ = StillWaiting(*queue_);
-  if (!behind.messages) return;
-  pattern_ = std::make_shared<const MessagePattern>(behind.messages(items));
-  progress_ = std::make_shared<const ChainProgress>(
-      *pattern_, start.names(), std::vector<std::int64_t>(items.begin(), items.end()));
-  executed_.resize(items.size());
+  if (!setup_->messages) return;
+  progress_ = std::make_shared<const ChainProgress>(run_->messages, run_->walker_names(),
+                                                    run_->chain_items);
+  executed_.resize(run_->chain_items.size());
   for (Leader& leader : leaders_) leader.parking.latest = leader.group.chain.walker;
+}
+
+void RunWithoutTime::lose(int rank, Log* log) {
+  Remains remains{RankRange{rank, rank}, {}, std::vector<std::int64_t>(run_->chain_items.size())};
+  const auto left = [&](int walker) -> std::int64_t& {
+    return remains.items_left[static_cast<std::size_t>(run_->walker_names().number(walker))];
+  };
+  for (const WaitingWalker& task : run_->queue.walkers()) {
+    if (waiting_.has(task.walker, task.items)) left(task.walker) = task.items;
+  }
+  for (int leader = 0; leader < ranks(); ++leader) {
+    if (!leads(leader)) continue;
+    const Group& group = at(leader).group;
+    remains.groups.push_back(group);
+    if (group.chain.walker != Chain::none) left(group.chain.walker) = group.chain.items_left;
+  }
+  auto rest = std::make_shared<const RunInput>(setup_->recover(*run_, remains));
+  if (log) log->push_back(fmt::format("  rank {} is lost, and the others form groups anew", rank));
+  if (const auto wrong = violation(*run_, remains, *rest)) throw ContractViolation(*wrong);
+  *this = RunWithoutTime(std::move(rest), setup_, losses_left_ - 1);
+}
+
+std::vector<Step> RunWithoutTime::losses() const {
+  std::vector<Step> steps;
+  if (losses_left_ == 0 || ranks() == 1 || finished()) return steps;
+  for (int rank = 0; rank < ranks(); ++rank) steps.push_back({Step::Kind::lose, rank});
+  return steps;
 }
 
 bool RunWithoutTime::is_ready(const Chain& chain) const {
@@ -135,10 +189,10 @@ bool RunWithoutTime::is_blocked(const Leader& leader) const {
 
 std::optional<Chain> RunWithoutTime::next_of(const Leader& leader) const {
   if (exchanges()) {
-    return next_chain(leader.group, leader.parking, *queue_,
+    return next_chain(leader.group, leader.parking, run_->queue,
                       [this](const Chain& chain) { return is_ready(chain); });
   }
-  const WaitingWalker* task = due(leader.group, *leader.balancer, *queue_);
+  const WaitingWalker* task = due(leader.group, *leader.balancer, run_->queue);
   return task != nullptr ? std::optional(Chain{task->walker, task->items}) : std::nullopt;
 }
 
@@ -188,6 +242,8 @@ void RunWithoutTime::take(const Step& step, Log* log) {
             fmt::format("  {} has waited long enough", name_of(at(step.group).group.ranks)));
       }
       return decide(at(step.group), step.coin, log);
+    case Step::Kind::lose:
+      return lose(step.group, log);
   }
 }
 
@@ -244,12 +300,12 @@ void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
     form(std::array{before.leader()}, {{before.ranks, *next, {}}}, log);
     return;
   }
-  const Queue& queue = exchanges() ? nobody_waits : *queue_;
-  Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, queue, nodes_};
+  const Queue& queue = exchanges() ? nobody_waits : run_->queue;
+  Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, queue, run_->nodes};
   known.exchanges = exchanges();
   known.blocked = !is_ready(leader.group.chain);
   const int size = leader.group.ranks.size();
-  const double log_s = best_size_ > 0 ? std::abs(size - best_size_) : -std::log(size);
+  const double log_s = setup_->best_size > 0 ? std::abs(size - setup_->best_size) : -std::log(size);
   // The more items the fewer are left; always enough to tell something by.
   const std::int64_t items = 100 * std::max<std::int64_t>(1, 20 - leader.group.chain.items_left);
   known.measured = {size, items, log_s, 1, 0};
@@ -379,7 +435,7 @@ void RunWithoutTime::form(std::span<const int> parts, const std::vector<Group>& 
   }
   for (const int part : parts) {
     at(part).doing = Following{};
-    if (exchanges()) at(part).parking.regroup(at(part).group, groups, *queue_);
+    if (exchanges()) at(part).parking.regroup(at(part).group, groups, run_->queue);
   }
   for (const Group& group : groups) {
     Leader& leader = at(group.leader());
@@ -393,7 +449,7 @@ void RunWithoutTime::form(std::span<const int> parts, const std::vector<Group>& 
   for (const int part : parts) {
     if (leads(part)) continue;
     const std::vector<Message> unread = std::move(at(part).inbox);
-    if (exchanges()) at(leader_of(part)).parking.join(at(part).parking, *queue_);
+    if (exchanges()) at(leader_of(part)).parking.join(at(part).parking, run_->queue);
     at(part) = {};
     for (const Message& message : unread) send(part, leader_of(part), message);
   }
@@ -408,12 +464,26 @@ bool RunWithoutTime::finished() const {
 
 std::string RunWithoutTime::key() const {
   Key key;
-  for (const bool waits : waiting_.all()) key.add(waits);
+  key.add(losses_left_);
+  if (!waiting_.nobody()) {
+    for (const WaitingWalker& task : run_->queue.walkers()) {
+      const WaitingWalker* next = run_->queue.after(task.walker);
+      key.add(task.walker);
+      key.add(task.items);
+      key.add(task.wants);
+      key.add(next != nullptr ? next->walker : Chain::none);
+      key.add(waiting_.has(task.walker, task.items));
+    }
+  }
   for (const std::int64_t items : executed_) key.add(items);
   for (const Leader& leader : leaders_) {
     key.add(static_cast<std::int64_t>(leader.doing.index()));
     if (std::holds_alternative<Following>(leader.doing)) continue;
     key.add(leader.group);
+    if (!waiting_.nobody()) {
+      const WaitingWalker* next = run_->queue.after(leader.group.chain.walker);
+      key.add(next != nullptr ? next->walker : Chain::none);
+    }
     if (const Work* work = std::get_if<Work>(&leader.doing)) {
       key.add(work->items);
       key.add(work->listening);

@@ -12,6 +12,7 @@
 //   - a message to a rank that does not lead sets out again, to the leader of its group
 //   - an item of g ranks is expected to take 1/g seconds, and a regrouping no time
 //   - what a chain tells another arrives when its item ends; a chain that lacks messages waits
+//   - a rank is lost, and the others hear of it at once: they go on as rest_of() says
 //   - a decision is shown the oldest message that has arrived, and a coin that falls either way
 #pragma once
 
@@ -27,6 +28,7 @@
 
 #include "kernel/chains/chain_progress.hpp"
 #include "kernel/parking.hpp"
+#include "kernel/recovery.hpp"
 #include "kernel/rules.hpp"
 #include "regroup/balancer.hpp"
 
@@ -47,14 +49,16 @@ struct ExplorerSetup {
   int larger = 0;  ///< so many groups, from the left, have one rank more
   /// The messages between chains with so many items, where they exchange any.
   std::function<MessagePattern(std::span<const std::int64_t> items)> messages = nullptr;
+  int losses = 0;  ///< so many ranks may be lost, one after the other; not with messages
+  std::function<RunInput(const RunInput&, const Remains&)> recover = rest_of;
 };
 
 /// Something that may happen next.
 struct Step {
-  enum class Kind { decide, arrive, end_item, time_out };
+  enum class Kind { decide, arrive, end_item, time_out, lose };
 
   Kind kind;
-  int group;      ///< to which it happens, by its leader
+  int group;      ///< to which it happens, by its leader; lose: the rank
   int from = -1;  ///< arrive: the leader that sent the message
   bool coin = false;
 };
@@ -66,10 +70,14 @@ class RunWithoutTime {
   /// A group of `group_size` ranks for each of `items`, but for those of walkers that wait behind
   /// them, all before their first decision.
   RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items, int group_size = 1,
-                 ExplorerSetup behind = {});
+                 const ExplorerSetup& setup = {});
 
   /// All that may happen next. A coin that matters to nobody gives two equal worlds.
   std::vector<Step> steps() const;
+
+  /// The ranks that may be lost next. A run that has no other way to its end than to lose one is
+  /// wrong.
+  std::vector<Step> losses() const;
 
   /// Lets `step` happen, and tells it to `log` where there is one. Throws ContractViolation where
   /// the balancer breaks its contract.
@@ -109,6 +117,10 @@ class RunWithoutTime {
   bool leads(int rank) const { return !std::holds_alternative<Following>(at(rank).doing); }
   int leader_of(int rank) const;
 
+  RunWithoutTime(std::shared_ptr<const RunInput> run, std::shared_ptr<const ExplorerSetup> setup,
+                 int losses);
+
+  void lose(int rank, Log* log);
   void arrive(const Step& step, Log* log);
   void end_item(const Step& step, Log* log);
   void decide(Leader& leader, bool coin, Log* log);
@@ -134,14 +146,13 @@ class RunWithoutTime {
   /// Those that wait for messages and can go on decide again.
   void unblock(const Leader& teller);
 
+  std::shared_ptr<const RunInput> run_;
   std::shared_ptr<const Balancer> prototype_;
-  NodeMap nodes_;
-  int best_size_ = 0;
-  std::shared_ptr<const Queue> queue_ = std::make_shared<Queue>();
-  StillWaiting waiting_{*queue_};
+  std::shared_ptr<const ExplorerSetup> setup_;
+  int losses_left_ = 0;
+  StillWaiting waiting_;
   std::vector<Leader> leaders_;  // by rank
   // Where chains exchange messages:
-  std::shared_ptr<const MessagePattern> pattern_;
   std::shared_ptr<const ChainProgress> progress_;
   std::vector<std::int64_t> executed_;  // items of each chain
   std::vector<Flight> flights_;         // by sender and receiver, oldest first

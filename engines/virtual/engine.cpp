@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -15,8 +16,10 @@
 #include "engines/virtual/events.hpp"
 #include "engines/virtual/gatherings.hpp"
 #include "engines/virtual/leaders.hpp"
+#include "engines/virtual/losses.hpp"
 #include "engines/virtual/pace.hpp"
 #include "kernel/chains/chain_progress.hpp"
+#include "kernel/recovery.hpp"
 #include "kernel/rules.hpp"
 #include "regroup/numbers.hpp"
 
@@ -44,56 +47,124 @@ namespace {
 
 constexpr unsigned events_between_looks = 1 << 12;
 
+/// A run, or the rest of one that lost ranks.
+struct Phase {
+  std::shared_ptr<const RunInput> run;
+  Costs costs;
+  Losses losses;
+  std::vector<int> ranks = {};       // their numbers in the whole run; empty: the same
+  std::vector<Ticks> begin_at = {};  // when its groups do; empty: it is the start of the run
+};
+
 class Simulation {
   using Leader = SimulatedLeader;
   using Doing = Leader::Doing;
 
  public:
-  Simulation(const RunInput& run, const Costs& costs)
-      : run_(run),
-        costs_(costs),
-        pace_(run.item_time, costs_),
-        forecast_(forecast_of(run.believed(), costs_, run.state_bytes)),
-        leaders_(run.ranks, run.groups),
-        waiting_(run.queue),
-        progress_(run.messages, run.walker_names(), run.chain_items) {
-    for (std::size_t i = 0; i < run.groups.size(); ++i) {
-      const RankSet& ranks = run.groups[i];
+  Simulation(const Phase& phase)
+      : run_(*phase.run),
+        costs_(phase.costs),
+        losses_(phase.losses),
+        pace_(run_.item_time, costs_),
+        forecast_(forecast_of(run_.believed(), costs_, run_.state_bytes)),
+        leaders_(run_.ranks, run_.groups),
+        waiting_(run_.queue),
+        progress_(run_.messages, run_.walker_names(), run_.chain_items) {
+    const bool recovers = !phase.begin_at.empty();
+    for (std::size_t i = 0; i < run_.groups.size(); ++i) {
+      const RankSet& ranks = run_.groups[i];
       Leader& leads = leaders_.at(ranks.lo());
-      leads.parking.latest = run.chain(i).walker;
-      begin(leads, {ranks, run.chain(i), {}}, Turn::start, 0);
+      leads.parking.latest = run_.chain(i).walker;
+      const Ticks at = recovers ? phase.begin_at[i] : 0;
+      begin(leads, {ranks, run_.chain(i), {}}, recovers ? Turn::recover : Turn::start, at);
+      if (recovers) go_on(leads, at);
     }
+    if (recovers) return;
+    for (const RankSet& group : run_.groups) decide(leaders_.at(group.lo()));
   }
 
+  /// To the end of the run, or until the others hear of a loss.
   Outcome outcome(const std::function<bool()>& stop) {
-    for (const RankSet& group : run_.groups) decide(leaders_.at(group.lo()));
-    for (unsigned taken = 1; !events_.empty(); ++taken) {
+    for (unsigned taken = 1;; ++taken) {
       if (taken % events_between_looks == 0 && stop && stop()) throw Stopped();
-      const Event event = events_.take();
-      now_ = event.at;
-      if (event.is_message()) {
-        Message message = events_.message(event);
-        if (message.word == chain_message) {
-          arrive(message);
-        } else {
-          deliver(event.rank, std::move(message));
-        }
-      } else if (Leader& leads = leaders_.at(event.rank); event.what == leads.order) {
-        wake(leads);
+      const Ticks fault_at = running_ > 0 ? std::min(losses_.next_at(), heard_at_) : last_tick;
+      if (!events_.empty() && events_.next_at() <= fault_at) {
+        take(events_.take());
+        continue;
       }
+      if (fault_at == last_tick) break;
+      now_ = fault_at;
+      if (losses_.next_at() > fault_at) break;
+      lose();
     }
-    if (running_ != 0) {
+    if (heard_at_ != last_tick && running_ > 0) {
+      end_by_loss();
+    } else if (running_ != 0) {
       throw std::logic_error(fmt::format("standstill at {} s with {} groups that have not stopped",
                                          seconds(now_), running_));
+    } else if (!waiting_.nobody()) {
+      keep_law("all have stopped, and walkers wait");
     }
-    if (!waiting_.nobody()) keep_law("all have stopped, and walkers wait");
-    outcome_.waiting = "virtual";
-    outcome_.where.groups_across_nodes = groups_across(run_.nodes, outcome_.lives);
     outcome_.events = events_.made();
     return std::move(outcome_);
   }
 
+  /// Where a loss ended the phase: the rest of the run.
+  bool ended_by_loss() const { return running_ > 0; }
+  Losses& losses() { return losses_; }
+  Ticks now() const { return now_; }
+  std::vector<Group> groups() { return leaders_.groups(); }
+
  private:
+  void take(const Event& event) {
+    now_ = event.at;
+    if (event.is_message()) {
+      Message message = events_.message(event);
+      if (message.word == chain_message) {
+        arrive(message);
+      } else {
+        deliver(event.rank, std::move(message));
+      }
+    } else if (Leader& leads = leaders_.at(event.rank); event.what == leads.order) {
+      if (!losses_.hit(leads.group.ranks)) wake(leads);
+    }
+  }
+
+  /// A group that loses a rank is held up where it is.
+  void lose() {
+    const int rank = losses_.take().rank;
+    heard_at_ = std::min(heard_at_, after(now_, ticks(run_.detection_s)));
+    interrupt(leaders_.of(rank));
+  }
+
+  /// Only items that have ended count.
+  void interrupt(Leader& leader) {
+    if (leader.doing != Doing::working) return;
+    leader.doing = Doing::waiting;
+    if (leader.stretch.items == 0 || leader.stretch.began > now_) return;
+    Stretch done = pace_.until(now_, leader.stretch);
+    if (pace_.end(done) > now_) {
+      --done.items;
+      done.saving = 0;
+    }
+    if (done.items > 0) count(leader, done.items, pace_.end(done));
+  }
+
+  /// The groups as they are, and how far they have come, are all that is left.
+  void end_by_loss() {
+    for (const Group& group : leaders_.groups()) {
+      Leader& leader = leaders_.at(group.leader());
+      interrupt(leader);
+      if (leader.doing == Doing::regrouping) {  // and waits for others
+        outcome_.lives[leader.row].ended = Turn::recover;
+      } else if (leader.doing != Doing::stopped) {
+        regroup::end(leader.life, leader.group, Turn::recover,
+                     std::max(seconds(now_), leader.life.formed_s));
+        outcome_.lives[leader.row] = std::move(leader.life);
+      }
+    }
+  }
+
   void decide(Leader& leader) {
     ++leader.order;
     leader.doing = Doing::deciding;
@@ -133,9 +204,17 @@ class Simulation {
     const Chain& chain = leader.group.chain;
     std::int64_t items = interrupted(leader) ? 1 : pace_.longest(leader.work.items);
     if (exchanges()) items = progress_.at_once(chain, items);
+    if (!losses_.none()) items = losses_.items_before(leader.group.ranks, items, at);
+    Ticks saving = 0;
+    if (run_.save_s > 0 && run_.save_every > 0) {
+      const std::int64_t to_save = to_next_save(chain);
+      if (items >= to_save) saving = ticks(run_.save_s);
+      items = std::min(items, to_save);
+    }
     leader.stretch = {at,    leader.group.ranks.size(), chain.walker, chain.items_left,
-                      items, leader.work.listening,     leader.nodes};
-    wake_at(leader, pace_.end(leader.stretch));
+                      items, leader.work.listening,     leader.nodes, slowness(leader),
+                      saving};
+    if (items > 0) wake_at(leader, pace_.end(leader.stretch));
   }
 
   void follow(Leader& leader, const Wait& wait) {
@@ -268,6 +347,7 @@ class Simulation {
   void deliver(int rank, Message message) {
     Leader& leader = leaders_.of(rank);
     if (leader.rank != rank) return post(rank, leader.rank, std::move(message));
+    if (losses_.hit(leader.group.ranks)) return;
     if (leader.doing == Doing::stopped) broken(leader, "gets a message after its end");
     leader.inbox.add(std::move(message));
     if (leader.doing == Doing::waiting) {
@@ -294,13 +374,26 @@ class Simulation {
 
   void end_stretch(Leader& leader) {
     const std::int64_t done = leader.stretch.items;
-    leader.group.chain.items_left -= done;
     leader.work.items -= done;
     const double took_s = seconds(now_ - leader.stretch.began);
     leader.measured.add(leader.stretch.ranks, done, took_s / static_cast<double>(done));
-    worked(leader.life, done, seconds(now_));
+    count(leader, done, now_);
     if (exchanges()) tell_others(leader);
   }
+
+  void count(Leader& leader, std::int64_t done, Ticks until) {
+    leader.group.chain.items_left -= done;
+    worked(leader.life, done, seconds(until));
+    if (!losses_.none()) losses_.executed(leader.group.ranks, done);
+  }
+
+  /// How many items `chain` has until its state is saved.
+  std::int64_t to_next_save(const Chain& chain) const {
+    const auto number = static_cast<std::size_t>(run_.walker_names().number(chain.walker));
+    return run_.save_every - (run_.chain_items[number] - chain.items_left) % run_.save_every;
+  }
+
+  double slowness(const Leader& leader) const { return losses_.slowness(leader.group.ranks); }
 
   // ---- messages between chains
 
@@ -394,12 +487,14 @@ class Simulation {
 
   const RunInput& run_;
   const Costs& costs_;
+  Losses losses_;
   const Pace pace_;
   const Forecast forecast_;
   Leaders leaders_;
   Gatherings gatherings_;
   Events events_;
   Ticks now_ = 0;
+  Ticks heard_at_ = last_tick;  // when the others hear of the first loss
   std::size_t running_ = 0;     // groups that have neither stopped nor become others
   std::size_t exchanging_ = 0;  // of them
   StillWaiting waiting_;
@@ -411,10 +506,120 @@ class Simulation {
   std::unordered_map<int, int> holders_;  // by walker: a rank of the group that has it, or had
 };
 
+/// How far the chains of a run have come when a loss ends it; what is written down of groups with a
+/// lost rank that go back to a saved state changes accordingly.
+Remains remains_of(const RunInput& run, Simulation& simulation, std::vector<GroupLife>& lives) {
+  Remains remains{simulation.losses().lost_ranks(), simulation.groups(), run.all_items()};
+  const WalkerNames& names = run.walker_names();
+  for (GroupLife& life : lives) {
+    if (life.walker == Chain::none) continue;
+    const auto chain = static_cast<std::size_t>(names.number(life.walker));
+    std::int64_t& left = remains.items_left[chain];
+    if (run.save_every > 0 && life.ended == Turn::recover && life.items_after > 0 &&
+        remains.lost.overlaps(life.ranks)) {
+      life.items_after += (run.chain_items[chain] - life.items_after) % run.save_every;
+    }
+    left = life.items_after;
+  }
+  return remains;
+}
+
+/// Ranks that are lost until the others have recovered are lost, too. Answers when they have.
+Ticks recover_at(Simulation& simulation, const Phase& phase) {
+  Losses& losses = simulation.losses();
+  const auto ready_at = [&] {
+    const int left = phase.run->ranks - losses.lost_ranks().size();
+    const double recovery_s =
+        phase.costs.tell(left) + phase.costs.exchange(simulation.groups().size());
+    const Ticks heard =
+        std::max(simulation.now(), after(losses.lost().back().at, ticks(phase.run->detection_s)));
+    return after(heard, ticks(recovery_s));
+  };
+  while (losses.next_at() <= ready_at()) losses.take();
+  return ready_at();
+}
+
+int in_whole_run(int rank, std::span<const int> ranks) {
+  return ranks.empty() ? rank : ranks[static_cast<std::size_t>(rank)];
+}
+
+RankSet in_whole_run(const RankSet& set, std::span<const int> ranks) {
+  std::vector<RankRange> ranges;
+  for (const RankRange range : set.ranges()) {
+    for (int rank = range.lo; rank <= range.hi; ++rank) {
+      const int own = in_whole_run(rank, ranks);
+      if (!ranges.empty() && ranges.back().hi + 1 == own) {
+        ranges.back().hi = own;
+      } else {
+        ranges.push_back({own, own});
+      }
+    }
+  }
+  return RankSet::of(std::move(ranges));
+}
+
+/// What follows a phase that a loss ended; writes down in `outcome` whom it cost, and what.
+Phase next_phase(const Phase& phase, Simulation& simulation, std::vector<GroupLife>& lives,
+                 Outcome& outcome) {
+  Ticks recovered_at = recover_at(simulation, phase);
+  const Losses& losses = simulation.losses();
+  const Remains remains = remains_of(*phase.run, simulation, lives);
+  for (const GroupLife& life : lives) {  // some were to form later
+    while (seconds(recovered_at) < life.ended_s) {
+      recovered_at = std::max(recovered_at + 1, ticks(life.ended_s));
+    }
+  }
+  const std::vector<int> left = survivors(phase.run->ranks, remains.lost);
+  RunInput rest = rest_of(*phase.run, remains);
+  rest.stream = hash_combined(phase.run->stream, left.size());
+  Phase next{nullptr, phase.costs.on(rest.nodes), losses.among(left)};
+  for (const RankSet& group : rest.groups) {
+    next.begin_at.push_back(after(recovered_at, ticks(next.costs.create(group))));
+  }
+  for (const int rank : left) next.ranks.push_back(in_whole_run(rank, phase.ranks));
+  const double all_go_on_s = seconds(std::ranges::max(next.begin_at));
+  for (const Losses::Loss& loss : losses.lost()) {
+    const double heard_s = seconds(after(loss.at, ticks(phase.run->detection_s)));
+    LostRank& lost = outcome.lost.emplace_back();
+    lost.rank = in_whole_run(loss.rank, phase.ranks);
+    lost.at_s = heard_s;
+    lost.recovered_s = all_go_on_s - heard_s;
+    lost.reason = "a planned fault";
+  }
+  next.run = std::make_shared<const RunInput>(std::move(rest));
+  return next;
+}
+
+/// Adds a phase to `outcome`. Answers the next one where a loss ended it.
+std::optional<Phase> add(const Phase& phase, const std::function<bool()>& stop, Outcome& outcome) {
+  Simulation simulation(phase);
+  Outcome part = simulation.outcome(stop);
+  std::optional<Phase> next;
+  if (simulation.ended_by_loss()) next = next_phase(phase, simulation, part.lives, outcome);
+  for (GroupLife& life : part.lives) {
+    if (!phase.ranks.empty()) life.ranks = in_whole_run(life.ranks, phase.ranks);
+    outcome.lives.push_back(std::move(life));
+  }
+  outcome.events += part.events;
+  outcome.hand_over_bytes = std::max(outcome.hand_over_bytes, part.hand_over_bytes);
+  outcome.hand_over_s += part.hand_over_s;
+  return next;
+}
+
 }  // namespace
 
 Outcome simulate(const RunInput& run, const Costs& costs, const std::function<bool()>& stop) {
-  return Simulation(run, costs).outcome(stop);
+  Phase phase{{std::shared_ptr<void>(), &run}, costs, Losses(run.faults)};
+  if (!run.faults.empty() && run.chain_items.empty()) {
+    RunInput counted = run;
+    counted.chain_items = run.all_items();
+    phase.run = std::make_shared<const RunInput>(std::move(counted));
+  }
+  Outcome outcome;
+  while (auto rest = add(phase, stop, outcome)) phase = *std::move(rest);
+  outcome.waiting = "virtual";
+  outcome.where.groups_across_nodes = groups_across(run.nodes, outcome.lives);
+  return outcome;
 }
 
 }  // namespace regroup

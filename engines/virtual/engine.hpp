@@ -13,6 +13,11 @@ namespace regroup {
 /// an event queue with one entity per walker group. Equal runs have equal outcomes, bit for
 /// bit. At equal times messages are delivered before items end.
 ///
+/// A rank that is lost takes its group out of the run. The others work until they hear of it, after
+/// `run.detection_s`, and then go on as rest_of() says (kernel/recovery.hpp). Ranks that are lost
+/// until they do so are left out, too. Recovery costs telling all ranks, an exchange among the
+/// groups, and forming these.
+///
 /// `stop` is asked every few thousand events, a few milliseconds, whether to give up.
 ///
 /// Throws Stopped where it was given up, VirtualTimeEnds where the run would take longer than

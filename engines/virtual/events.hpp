@@ -36,6 +36,8 @@ struct Later {
 class Events {
  public:
   bool empty() const { return queue_.empty(); }
+  /// When the next happens; last_tick if none does.
+  Ticks next_at() const { return queue_.empty() ? last_tick : queue_.top().at; }
   /// How many there ever were.
   std::uint64_t made() const { return made_; }
 

@@ -13,6 +13,7 @@ VirtualTimeEnds::VirtualTimeEnds()
                       seconds(last_tick))) {}
 
 Ticks Pace::with_overhead(const Stretch& stretch, double seconds) const {
+  seconds *= stretch.slowness;
   if (stretch.listening) seconds += costs_.look() + costs_.tell(stretch.ranks, stretch.nodes);
   // No item takes no time: where time stood still, items would never end.
   return std::max<Ticks>(1, ticks(seconds));
@@ -32,8 +33,10 @@ std::int64_t Pace::longest(std::int64_t items) const {
 }
 
 Ticks Pace::end(const Stretch& stretch) const {
-  if (!time_.varies()) return after(stretch.began, times(stretch.items, item(stretch)));
-  Ticks end = stretch.began;
+  if (!time_.varies()) {
+    return after(after(stretch.began, times(stretch.items, item(stretch))), stretch.saving);
+  }
+  Ticks end = after(stretch.began, stretch.saving);
   for (std::int64_t i = 0; i < stretch.items; ++i) end = after(end, item(stretch, i));
   return end;
 }
@@ -47,7 +50,10 @@ Stretch Pace::until(Ticks moment, Stretch stretch) const {
     const Ticks passed = std::max<Ticks>(0, moment - stretch.began - 1);
     items = 1 + passed / item(stretch);
   }
-  stretch.items = std::min(items, stretch.items);
+  if (items < stretch.items) {
+    stretch.items = items;
+    stretch.saving = 0;
+  }
   return stretch;
 }
 

@@ -52,6 +52,8 @@ struct Stretch {
   std::int64_t items = 0;       ///< to execute, of those
   bool listening = false;       ///< the leader looks for a message and gives an order for each item
   int nodes = 0;                ///< that the ranks are on, where that makes a difference
+  double slowness = 1;          ///< the factor by which its items take longer
+  Ticks saving = 0;             ///< the time to save the state after the last of them
 };
 
 /// Knows when items end, what a listening leader does between them included. Where all items of a

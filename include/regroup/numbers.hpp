@@ -20,7 +20,8 @@ enum class Purpose : std::uint32_t {
   chain_start,
   order,
   sweep_order,
-  swap
+  swap,
+  fault
 };
 
 /// 64 uniformly distributed bits, a pure function of the arguments (Philox4x32-10; Salmon et al.,

@@ -27,7 +27,7 @@ struct DescribedWord {
 struct OptionSpec {
   /// strategy: a communicator strategy, or one of `words`; a catalog, which knows all, turns it
   /// into a choice.
-  enum class Type { integer, real, choice, file, groups, strategy };
+  enum class Type { integer, real, choice, file, groups, faults, strategy };
 
   std::string_view name;
   Type type;
@@ -114,6 +114,12 @@ constexpr OptionSpec optional_file_option(std::string_view name, std::string_vie
 constexpr OptionSpec groups_option(std::string_view name, std::string_view fallback,
                                    std::string_view help) {
   return {name, OptionSpec::Type::groups, fallback, 0, 0, {}, help};
+}
+
+/// Faults of ranks (kernel/faults.hpp).
+constexpr OptionSpec faults_option(std::string_view name, std::string_view fallback,
+                                   std::string_view help) {
+  return {name, OptionSpec::Type::faults, fallback, 0, 0, {}, help};
 }
 
 /// What is wrong with `value`, and what is allowed; empty if it is valid.

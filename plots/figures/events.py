@@ -54,12 +54,24 @@ def _groups(rows, makespan, path):
     waits = (rows.end_event == "stop") & (rows.end_s < makespan)
     ranges = rows.group_ranks.reset_index(drop=True).str.split(" ").explode()
     ends = ranges.str.extract(r"^(?P<lo>\d+)(?:-(?P<hi>\d+))?$").astype(float)
-    rows = rows[["run", "begin_event", *NUMBERS]].assign(
+    rows = rows[["run", "begin_event", "end_event", *NUMBERS]].assign(
         end_s=rows.end_s.mask(waits, makespan), walker_id=rows.walker_id.fillna(-1)).iloc[ends.index]
     rows = rows.assign(group=ends.index, lo=ends.lo.to_numpy(), hi=ends.hi.fillna(ends.lo).to_numpy())
     if rows[["lo", *NUMBERS[:3]]].isna().any(axis=None):
         raise InputError(f"{path}: a row of run {rows.run.iloc[0]} lacks ranks, as in '0-3 8-11', or times")
     return rows
+
+
+def lost_ranks(groups):
+    """A row with `rank` and `end_s` for each rank whose last group was ended by a loss: it is lost."""
+    ranks = numpy.arange(groups.lo.min(), groups.hi.max() + 1)
+    last = numpy.full(len(ranks), 0)
+    if not (groups.end_event == "recover").any():
+        return groups[:0].assign(rank=[])
+    for row, (lo, hi) in enumerate(zip(groups.lo, groups.hi)):
+        last[int(lo - ranks[0]):int(hi - ranks[0]) + 1] = row
+    last = groups.iloc[last].assign(rank=ranks)
+    return last[last.end_event == "recover"]
 
 
 def shares(groups, begin, end, shape, ranks, seconds):

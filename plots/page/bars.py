@@ -6,7 +6,7 @@ import math
 
 import common
 import pandas
-from figures.events import read_groups, shares, why_without, with_events
+from figures.events import lost_ranks, read_groups, shares, why_without, with_events
 from page import findings, units
 
 MOST_RUNS, MOST_BARS = 12, 60_000  # of a page; a run with more bars comes as shades
@@ -63,7 +63,8 @@ def _run(run, groups):
     where = ", ".join(filter(None, [run.label, run.panel, f"{units.number(run.ranks)} ranks"]))
     return {"run": run.run, "title": f"{where}: {units.seconds(run.makespan_s)} (run {run.run[:8]})",
             "ranks": int(run.ranks), "makespan": run.makespan_s, "least": run.least_s if run.least_s > 0 else None,
-            "leastName": run.least, "clock": run.clock, "bars": groups.sort_values("begin_s")}
+            "leastName": run.least, "clock": run.clock, "bars": groups.sort_values("begin_s"),
+            "lost": lost_ranks(groups)[["rank", "end_s"]].values.tolist()}
 
 
 def _columns(bars, makespan):
@@ -80,7 +81,7 @@ def _columns(bars, makespan):
             "walker": whole(bars.walker_id),
             "hue": [walkers.index(w) if w >= 0 else -1 for w in bars.walker_id],
             "left": whole(bars.items_left_begin), "rest": whole(bars.items_left_end),
-            "group": whole(bars.group), "formed": whole(bars.begin_event == "regroup")}
+            "group": whole(bars.group), "formed": whole(bars.begin_event.isin(["regroup", "recover"]))}
 
 
 def _shades(bars, run):

@@ -3,7 +3,7 @@
 // (s) and the ranks from y0 to y1, with half a rank beside each.
 "use strict";
 const HUES = ["#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#44BB99", "#BBCC33", "#99DDFF"];
-const IDLE = "#E4E4E4", INK = "#222222", SHADE = [0, 80, 143];
+const IDLE = "#E4E4E4", INK = "#222222", DEATH = "#AA1111", SHADE = [0, 80, 143];
 const NAMED = 400;  // bars in view that have names and edges, at most
 
 const inView = (bars, view) => {
@@ -37,6 +37,17 @@ const drawBars = (pen, run, shown, view, width, height) => {
     const until = works ? bars.busy[i] : bars.begin[i];
     if (bars.end[i] > until) box(until, bars.end[i], i, IDLE);
     if (works) box(bars.begin[i], until, i, HUES[bars.hue[i] % HUES.length]);
+  }
+  pen.strokeStyle = DEATH;
+  pen.lineWidth = 2;
+  for (const [rank, time] of run.lost ?? []) {
+    const size = 4, [cx, cy] = [x(time), y(rank)];
+    pen.beginPath();
+    for (const side of [-1, 1]) {
+      pen.moveTo(cx - size, cy - side * size);
+      pen.lineTo(cx + size, cy + side * size);
+    }
+    pen.stroke();
   }
   if (!named) return;
   pen.textBaseline = "middle";

@@ -61,7 +61,8 @@ class Timeline {
   // What the colours mean, below the picture.
   explain(thin) {
     const meanings = thin ? [[`rgb(${SHADE})`, "share of ranks that work"], ["#eeeeee", "none works"]]
-      : [[HUES[0], "working (a colour per walker)"], [IDLE, "idle"], [INK, "regrouped", "edge"]];
+      : [[HUES[0], "working (a colour per walker)"], [IDLE, "idle"], [INK, "regrouped", "edge"],
+         ...(this.run.lost?.length ? [[DEATH, "rank lost (a cross)", "edge"]] : [])];
     this.keys.replaceChildren(...meanings.map(([colour, text, kind]) => {
       const key = document.createElement("li"), patch = document.createElement("span");
       if (kind) patch.className = kind;

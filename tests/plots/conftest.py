@@ -47,7 +47,8 @@ def sample(copy, tmp_path):
     """What a script reads: results of runs, or a table of measurements."""
     tables = {"figure1": scripts.creations, "rbc": scripts.collectives, "sort": scripts.sorts,
               "speedup": lambda: scripts.items({1: 1, 2: 0.5, 4: 0.4, 8: 0.5})}
-    configurations = {"balance": scripts.WORKLOADS, "scale": scripts.SCALE, "chains": scripts.CHAINS}
+    configurations = {"balance": scripts.WORKLOADS, "scale": scripts.SCALE, "chains": scripts.CHAINS,
+                      "faults": scripts.FAULTS}
 
     def of(script):
         if script in tables:

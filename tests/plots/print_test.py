@@ -18,7 +18,8 @@ from scripts import KINDS, ONE_RANK_COUNT, PLOTS, complaint, drawn, succeed, tex
 import common
 from figures import axes, command, page
 
-SCRIPTS = ["balance", "chains", "figure1", "figure2", "learning", "rbc", "scale", "sort", "speedup", "table1", "timeline"]
+SCRIPTS = ["balance", "chains", "faults", "figure1", "figure2", "learning", "rbc", "scale", "sort", "speedup", "table1",
+           "timeline"]
 TOLERANCE = 1.5  # pixels, of 100 in an inch
 
 

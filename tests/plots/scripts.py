@@ -41,6 +41,11 @@ PROBLEMS = ONE_RANK_COUNT.replace("{kind: cyclic, multiplier: 10, modulus: 32}",
 WORKLOADS = ONE_RANK_COUNT.replace("{kind: cyclic, multiplier: 10, modulus: 32}",
                                    "[uniform, constant, exponential, pareto]")
 SCALE = RUNS.replace("[16, 32]", "[4096, 16384, 131072]").replace("repetitions: 2", "events: none")
+FAULTS = RUNS.replace("[16, 32]", "32") + """walker: {kind: sleep, state_bytes: 1000}
+save_every: [5, 20]
+on_rank_loss: recover
+faults: {mtbf_s: 2, save_ms: 10}
+"""
 CHAINS = """experiment: chains
 ranks: 4
 group_size: 2

@@ -139,6 +139,8 @@ TEST(Fingerprint, IsAnotherOneWithAnyOtherParameter) {
       {"until_effective_samples", "1"},
       {"save_every", "1"},
       {"extra_items", "1"},
+      {"on_rank_loss", "recover"},
+      {"faults", "slow:1x2"},
       {"balancer", "collective(exchange_interval=6)"},
       {"communicator", "range"},
       {"costs", "cluster"},
