@@ -1,517 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engines/virtual/engine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
-#include "engines/virtual/events.hpp"
-#include "engines/virtual/gatherings.hpp"
-#include "engines/virtual/leaders.hpp"
 #include "engines/virtual/losses.hpp"
-#include "engines/virtual/pace.hpp"
-#include "kernel/chains/chain_progress.hpp"
+#include "engines/virtual/phase.hpp"
 #include "kernel/recovery.hpp"
-#include "kernel/rules.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
-
-double hand_over_s(std::span<const int> parts, const Group& group, const RunInput& run,
-                   const Costs& costs, Leaders& leaders, Outcome& outcome) {
-  if (run.state_bytes == 0 || group.chain.items_left == 0) return 0;
-  const auto part = std::ranges::find(
-      parts, group.chain.walker, [&](int leader) { return leaders.at(leader).group.chain.walker; });
-  const auto parked = std::ranges::find_if(
-      parts, [&](int leader) { return leaders.at(leader).parking.has(group.chain); });
-  if (part == parts.end() && parked == parts.end()) return 0;  // it waited, and begins
-  const RankSet had =
-      part != parts.end() ? leaders.at(*part).group.ranks : RankRange{*parked, *parked};
-  if (had.contains(group.ranks)) return 0;
-  const double seconds = costs.hand_over(group.ranks.size(), run.state_bytes,
-                                         !had.overlaps(group.ranks), costs.count(group.ranks));
-  outcome.hand_over_bytes = run.state_bytes;
-  outcome.hand_over_s += seconds;
-  return seconds;
-}
-
 namespace {
-
-constexpr unsigned events_between_looks = 1 << 12;
-
-/// A run, or the rest of one that lost ranks.
-struct Phase {
-  std::shared_ptr<const RunInput> run;
-  Costs costs;
-  Losses losses;
-  std::vector<int> ranks = {};       // their numbers in the whole run; empty: the same
-  std::vector<Ticks> begin_at = {};  // when its groups do; empty: it is the start of the run
-};
-
-class Simulation {
-  using Leader = SimulatedLeader;
-  using Doing = Leader::Doing;
-
- public:
-  Simulation(const Phase& phase)
-      : run_(*phase.run),
-        costs_(phase.costs),
-        losses_(phase.losses),
-        pace_(run_.item_time, costs_),
-        forecast_(forecast_of(run_.believed(), costs_, run_.state_bytes)),
-        leaders_(run_.ranks, run_.groups),
-        waiting_(run_.queue),
-        progress_(run_.messages, run_.walker_names(), run_.chain_items) {
-    const bool recovers = !phase.begin_at.empty();
-    for (std::size_t i = 0; i < run_.groups.size(); ++i) {
-      const RankSet& ranks = run_.groups[i];
-      Leader& leads = leaders_.at(ranks.lo());
-      leads.parking.latest = run_.chain(i).walker;
-      const Ticks at = recovers ? phase.begin_at[i] : 0;
-      begin(leads, {ranks, run_.chain(i), {}}, recovers ? Turn::recover : Turn::start, at);
-      if (recovers) go_on(leads, at);
-    }
-    if (recovers) return;
-    for (const RankSet& group : run_.groups) decide(leaders_.at(group.lo()));
-  }
-
-  /// To the end of the run, or until the others hear of a loss.
-  Outcome outcome(const std::function<bool()>& stop) {
-    for (unsigned taken = 1;; ++taken) {
-      if (taken % events_between_looks == 0 && stop && stop()) throw Stopped();
-      const Ticks fault_at = running_ > 0 ? std::min(losses_.next_at(), heard_at_) : last_tick;
-      if (!events_.empty() && events_.next_at() <= fault_at) {
-        take(events_.take());
-        continue;
-      }
-      if (fault_at == last_tick) break;
-      now_ = fault_at;
-      if (losses_.next_at() > fault_at) break;
-      lose();
-    }
-    if (heard_at_ != last_tick && running_ > 0) {
-      end_by_loss();
-    } else if (running_ != 0) {
-      throw std::logic_error(fmt::format("standstill at {} s with {} groups that have not stopped",
-                                         seconds(now_), running_));
-    } else if (!waiting_.nobody()) {
-      keep_law("all have stopped, and walkers wait");
-    }
-    outcome_.events = events_.made();
-    return std::move(outcome_);
-  }
-
-  /// Where a loss ended the phase: the rest of the run.
-  bool ended_by_loss() const { return running_ > 0; }
-  Losses& losses() { return losses_; }
-  Ticks now() const { return now_; }
-  std::vector<Group> groups() { return leaders_.groups(); }
-
- private:
-  void take(const Event& event) {
-    now_ = event.at;
-    if (event.is_message()) {
-      Message message = events_.message(event);
-      if (message.word == chain_message) {
-        arrive(message);
-      } else {
-        deliver(event.rank, std::move(message));
-      }
-    } else if (Leader& leads = leaders_.at(event.rank); event.what == leads.order) {
-      if (!losses_.hit(leads.group.ranks)) wake(leads);
-    }
-  }
-
-  /// A group that loses a rank is held up where it is.
-  void lose() {
-    const int rank = losses_.take().rank;
-    heard_at_ = std::min(heard_at_, after(now_, ticks(run_.detection_s)));
-    interrupt(leaders_.of(rank));
-  }
-
-  /// Only items that have ended count.
-  void interrupt(Leader& leader) {
-    if (leader.doing != Doing::working) return;
-    leader.doing = Doing::waiting;
-    if (leader.stretch.items == 0 || leader.stretch.began > now_) return;
-    Stretch done = pace_.until(now_, leader.stretch);
-    if (pace_.end(done) > now_) {
-      --done.items;
-      done.saving = 0;
-    }
-    if (done.items > 0) count(leader, done.items, pace_.end(done));
-  }
-
-  /// The groups as they are, and how far they have come, are all that is left.
-  void end_by_loss() {
-    for (const Group& group : leaders_.groups()) {
-      Leader& leader = leaders_.at(group.leader());
-      interrupt(leader);
-      if (leader.doing == Doing::regrouping) {  // and waits for others
-        outcome_.lives[leader.row].ended = Turn::recover;
-      } else if (leader.doing != Doing::stopped) {
-        regroup::end(leader.life, leader.group, Turn::recover,
-                     std::max(seconds(now_), leader.life.formed_s));
-        outcome_.lives[leader.row] = std::move(leader.life);
-      }
-    }
-  }
-
-  void decide(Leader& leader) {
-    ++leader.order;
-    leader.doing = Doing::deciding;
-    if (auto turn = turn_of(leader)) return follow(leader, std::move(*turn));
-    const Queue& queue = exchanges() ? nobody_waits : run_.queue;  // they are dealt
-    Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, queue, run_.nodes};
-    known.exchanges = exchanges();
-    known.blocked = !is_ready(leader.group.chain);
-    known.measured = leader.measured.of(leader.group.ranks.size());
-    known.elapsed_s = seconds(now_);
-    known.cores = run_.cores;
-    if (!leader.inbox.empty()) known.message = leader.inbox.take();
-    known.random = random_bits(run_.stream, Purpose::decision,
-                               static_cast<std::uint64_t>(leader.rank), leader.order);
-    Decision decision = leader.balancer->decide(known);
-    for (Outgoing& outgoing : decision.send) send(leader, outgoing);
-    std::visit([&](auto& next) { follow(leader, std::move(next)); }, decision.next);
-  }
-
-  void follow(Leader& leader, const Work& work) {
-    if (work.items < 1 || work.items > leader.group.chain.items_left) {
-      broken(leader, "works without items");
-    }
-    leader.work = work;
-    if (!is_ready(leader.group.chain)) {
-      leader.doing = Doing::blocked;
-      if (interrupted(leader)) wake_at(leader, now_);
-      return;
-    }
-    leader.doing = Doing::working;
-    begin_stretch(leader, work.listening ? now_ : after(now_, tell(leader)));
-  }
-
-  static bool interrupted(const Leader& l) { return l.work.listening && !l.inbox.empty(); }
-
-  void begin_stretch(Leader& leader, Ticks at) {
-    const Chain& chain = leader.group.chain;
-    std::int64_t items = interrupted(leader) ? 1 : pace_.longest(leader.work.items);
-    if (exchanges()) items = progress_.at_once(chain, items);
-    if (!losses_.none()) items = losses_.items_before(leader.group.ranks, items, at);
-    Ticks saving = 0;
-    if (run_.save_s > 0 && run_.save_every > 0) {
-      const std::int64_t to_save = to_next_save(chain);
-      if (items >= to_save) saving = ticks(run_.save_s);
-      items = std::min(items, to_save);
-    }
-    leader.stretch = {at,    leader.group.ranks.size(), chain.walker, chain.items_left,
-                      items, leader.work.listening,     leader.nodes, slowness(leader),
-                      saving};
-    if (items > 0) wake_at(leader, pace_.end(leader.stretch));
-  }
-
-  void follow(Leader& leader, const Wait& wait) {
-    leader.doing = Doing::waiting;
-    if (!leader.inbox.empty()) {
-      wake_at(leader, now_);
-    } else if (wait.at_most_s) {
-      wake_at(leader, after(now_, std::max<Ticks>(1, ticks(*wait.at_most_s))));
-    }
-  }
-
-  void follow(Leader& leader, const Exchange&) {
-    leader.doing = Doing::exchanging;
-    if (++exchanging_ == running_) exchange();
-  }
-
-  void follow(Leader& leader, Regroup&& regroup) {
-    const Turn turn = takes_up(leader.group, regroup.groups) ? Turn::next : Turn::regroup;
-    leave(leader, now_, turn);
-    for (const Group& group : regroup.groups) {
-      if (group.ranks.empty() || group.ranks.lo() < 0 || group.ranks.hi() >= run_.ranks) {
-        broken(leader, "forms a group of ranks that there are not");
-      }
-    }
-    keep_law(violation(leader.group, regroup.groups, exchanges()));
-    auto all = gatherings_.come(leader.group, std::move(regroup));
-    if (!all) broken(leader, "regroups otherwise than others");
-    if (all->parts.empty()) return;
-    std::ranges::sort(all->parts);
-    std::vector<Group> before;
-    std::vector<Chain> parked;
-    for (const int part : all->parts) {
-      before.push_back(leaders_.at(part).group);
-      std::ranges::copy(leaders_.at(part).parking.chains, std::back_inserter(parked));
-    }
-    keep_law(exchanges() ? violation(before, all->regroup.groups, waiting_, parked)
-                         : violation(before, all->regroup.groups, waiting_));
-    form(all->parts, all->regroup.groups, turn);
-  }
-
-  void follow(Leader& leader, const Stop&) {
-    if (leader.group.chain.items_left != 0 || !leader.parking.chains.empty() ||
-        !leader.inbox.empty()) {
-      broken(leader, "stops too early");
-    }
-    end(leader, now_, Turn::stop);
-    leader.doing = Doing::stopped;
-    --running_;
-  }
-
-  /// The group turns to a regrouping, or to the next walker.
-  void leave(Leader& leader, Ticks at, Turn turn) {
-    end(leader, at, turn);
-    leader.doing = Doing::regrouping;
-    leader.ready_at = after(at, tell(leader));
-  }
-
-  /// The groups of `parts` have all turned to the same lawful regrouping and become `groups`.
-  void form(std::span<const int> parts, std::vector<Group>& groups, Turn turn) {
-    std::vector<Ticks> ready, handed_over;
-    for (const Group& group : groups) {
-      ready.push_back(leaders_.ready_at(group.ranks));
-      handed_over.push_back(ticks(hand_over_s(parts, group, run_, costs_, leaders_, outcome_)));
-    }
-
-    for (const int part : parts) {
-      Leader& leader = leaders_.at(part);
-      leader.doing = Doing::following;
-      if (exchanges()) leader.parking.regroup(leader.group, groups, run_.queue);
-    }
-    running_ -= parts.size();
-    leaders_.follow(parts, groups);
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      const double create_s = turn == Turn::regroup ? costs_.create(groups[i].ranks) : 0;
-      const Ticks at = after(std::max(ready[i], now_), ticks(create_s));
-      Leader& leads = leaders_.at(groups[i].leader());
-      begin(leads, std::move(groups[i]), turn, at);
-      go_on(leads, after(at, handed_over[i]));
-    }
-    for (const int part : parts) send_on(leaders_.at(part));
-    for (const int part : parts) {
-      for (const Chain& chain : leaders_.at(part).parking.chains) holders_[chain.walker] = part;
-    }
-  }
-
-  /// Who leads no more passes on what it did not read.
-  void send_on(Leader& part) {
-    if (part.doing != Doing::following) return;
-    part.balancer.reset();
-    part.measured = {};
-    part.group = {};
-    if (exchanges()) {
-      Leader& leads = leaders_.of(part.rank);
-      leads.parking.join(std::exchange(part.parking, {}), run_.queue);
-      for (const Chain& chain : leads.parking.chains) holders_[chain.walker] = leads.rank;
-    }
-    while (!part.inbox.empty()) post(part.rank, leaders_.of(part.rank).rank, part.inbox.take());
-  }
-
-  void go_on(Leader& leader, Ticks at) {
-    leader.doing = Doing::deciding;
-    ++leader.order;
-    wake_at(leader, at);
-  }
-
-  Ticks tell(const Leader& l) const { return ticks(costs_.tell(l.group.ranks.size(), l.nodes)); }
-
-  void exchange() {
-    exchanging_ = 0;
-    const std::vector<Group> present = leaders_.groups();
-    if (present.size() != running_) return;  // who has stopped never comes: a standstill
-    const std::vector<Group> planned = run_.balancer->plan(present, forecast_);
-    Change change = change_of(present, planned, waiting_);
-    keep_law(change.violation);
-    const Ticks known = after(now_, ticks(costs_.exchange(present.size())));
-    std::vector<int> parts;
-    for (const Group& group : change.before) {
-      parts.push_back(group.leader());
-      leave(leaders_.at(group.leader()), known, Turn::regroup);
-    }
-    if (!parts.empty()) form(parts, change.after, Turn::regroup);
-    // Those that stay take no part, unless every rank must take part in everything.
-    const bool attend = run_.parent_collective() && !parts.empty();
-    for (const Group& group : change.staying) {
-      const double attending = costs_.tell(group.ranks) + costs_.create(group.ranks);
-      go_on(leaders_.at(group.leader()), attend ? after(known, ticks(attending)) : known);
-    }
-  }
-
-  void deliver(int rank, Message message) {
-    Leader& leader = leaders_.of(rank);
-    if (leader.rank != rank) return post(rank, leader.rank, std::move(message));
-    if (losses_.hit(leader.group.ranks)) return;
-    if (leader.doing == Doing::stopped) broken(leader, "gets a message after its end");
-    leader.inbox.add(std::move(message));
-    if (leader.doing == Doing::waiting) {
-      ++leader.order;
-      wake(leader);
-    } else if (leader.doing == Doing::blocked && leader.work.listening) {
-      wake_at(leader, now_);
-    } else if (leader.doing == Doing::working && leader.work.listening) {
-      // It looks at the end of its item.
-      leader.stretch = pace_.until(now_, leader.stretch);
-      ++leader.order;
-      wake_at(leader, pace_.end(leader.stretch));
-    }
-  }
-
-  void wake(Leader& leader) {
-    if (leader.doing == Doing::working) {
-      end_stretch(leader);
-      const bool goes_on = leader.work.items > 0 && !interrupted(leader);
-      if (goes_on && is_ready(leader.group.chain)) return begin_stretch(leader, now_);
-    }
-    decide(leader);
-  }
-
-  void end_stretch(Leader& leader) {
-    const std::int64_t done = leader.stretch.items;
-    leader.work.items -= done;
-    const double took_s = seconds(now_ - leader.stretch.began);
-    leader.measured.add(leader.stretch.ranks, done, took_s / static_cast<double>(done));
-    count(leader, done, now_);
-    if (exchanges()) tell_others(leader);
-  }
-
-  void count(Leader& leader, std::int64_t done, Ticks until) {
-    leader.group.chain.items_left -= done;
-    worked(leader.life, done, seconds(until));
-    if (!losses_.none()) losses_.executed(leader.group.ranks, done);
-  }
-
-  /// How many items `chain` has until its state is saved.
-  std::int64_t to_next_save(const Chain& chain) const {
-    const auto number = static_cast<std::size_t>(run_.walker_names().number(chain.walker));
-    return run_.save_every - (run_.chain_items[number] - chain.items_left) % run_.save_every;
-  }
-
-  double slowness(const Leader& leader) const { return losses_.slowness(leader.group.ranks); }
-
-  // ---- messages between chains
-
-  bool exchanges() const { return !run_.messages.empty(); }
-
-  bool is_ready(const Chain& chain) const {
-    return !exchanges() || chain.items_left == 0 || arrivals_.is_ready(chain, progress_);
-  }
-
-  /// What the group turns to before its balancer is asked.
-  std::optional<Regroup> turn_of(const Leader& leader) const {
-    if (!exchanges()) {
-      const WaitingWalker* task = due(leader.group, *leader.balancer, run_.queue);
-      return task != nullptr ? std::optional(taken_up(leader.group, *task)) : std::nullopt;
-    }
-    const auto next = next_chain(leader.group, leader.parking, run_.queue,
-                                 [this](const Chain& chain) { return is_ready(chain); });
-    return next ? std::optional(merged(leader.group.ranks, *next)) : std::nullopt;
-  }
-
-  void tell_others(const Leader& leader) {
-    for (const ChainMessage& told : progress_.told(leader.group.chain)) {
-      const auto holder = holders_.find(walker_of(told.to));
-      post(leader.rank, holder != holders_.end() ? leaders_.of(holder->second).rank : leader.rank,
-           {chain_message, leader.rank, {}, {told.to, told.before}});
-    }
-  }
-
-  /// Whoever has the chain goes on if it waits for it.
-  void arrive(const Message& message) {
-    const auto to = static_cast<int>(message.numbers[0]);
-    arrivals_.add({0, 0, to, message.numbers[1]});
-    const auto found = holders_.find(walker_of(to));
-    if (found == holders_.end()) return;
-    Leader& holder = leaders_.of(found->second);
-    const auto goes_on = [&](const Chain& chain) {
-      return chain.walker == walker_of(to) && is_ready(chain);
-    };
-    if (holder.doing != Doing::blocked) return;
-    if (!goes_on(holder.group.chain) && std::ranges::none_of(holder.parking.chains, goes_on))
-      return;
-    ++holder.order;
-    wake(holder);
-  }
-
-  int walker_of(int chain) const {
-    return run_.walker_names().name(static_cast<std::size_t>(chain));
-  }
-
-  void wake_at(const Leader& leader, Ticks at) { events_.wake(leader.rank, leader.order, at); }
-
-  void send(const Leader& from, Outgoing& outgoing) {
-    if (outgoing.to < 0 || outgoing.to >= run_.ranks) {
-      broken(from, fmt::format("sends a message to rank {}, which there is not", outgoing.to));
-    }
-    outgoing.message.from = from.group.leader();
-    post(from.rank, outgoing.to, std::move(outgoing.message));
-  }
-
-  void post(int from, int to, Message message) {
-    events_.bring(std::move(message), to, after(now_, ticks(costs_.message(from, to))));
-  }
-
-  /// `leader` leads `group` from `at` on.
-  void begin(Leader& leader, Group group, Turn turn, Ticks at) {
-    leader.group = std::move(group);
-    leader.nodes = costs_.count(leader.group.ranks);
-    if (!leader.balancer) leader.balancer = run_.balancer->clone();
-    leader.doing = Doing::deciding;
-    leader.life = begun(leader.group, turn, seconds(at));
-    leader.row = outcome_.lives.size();
-    outcome_.lives.emplace_back();
-    ++running_;
-    waiting_.take(leader.group.chain.walker);
-    if (exchanges()) holders_[leader.group.chain.walker] = leader.rank;
-  }
-
-  void end(Leader& leader, Ticks at, Turn turn) {
-    regroup::end(leader.life, leader.group, turn, seconds(at));
-    outcome_.lives[leader.row] = std::move(leader.life);
-  }
-
-  void keep_law(const std::optional<std::string>& wrong) const {
-    if (wrong) throw std::logic_error(fmt::format("{} at {} s", *wrong, seconds(now_)));
-  }
-
-  [[noreturn]] void broken(const Leader& leader, std::string_view what) const {
-    throw std::logic_error(
-        fmt::format("{} {} at {} s", name_of(leader.group.ranks), what, seconds(now_)));
-  }
-
-  const RunInput& run_;
-  const Costs& costs_;
-  Losses losses_;
-  const Pace pace_;
-  const Forecast forecast_;
-  Leaders leaders_;
-  Gatherings gatherings_;
-  Events events_;
-  Ticks now_ = 0;
-  Ticks heard_at_ = last_tick;  // when the others hear of the first loss
-  std::size_t running_ = 0;     // groups that have neither stopped nor become others
-  std::size_t exchanging_ = 0;  // of them
-  StillWaiting waiting_;
-  Outcome outcome_;
-  // Of a run whose chains exchange messages:
-  static constexpr std::int32_t chain_message = std::numeric_limits<std::int32_t>::min();
-  ChainProgress progress_;
-  Arrivals arrivals_;
-  std::unordered_map<int, int> holders_;  // by walker: a rank of the group that has it, or had
-};
 
 /// How far the chains of a run have come when a loss ends it; what is written down of groups with a
 /// lost rank that go back to a saved state changes accordingly.
-Remains remains_of(const RunInput& run, Simulation& simulation, std::vector<GroupLife>& lives) {
-  Remains remains{simulation.losses().lost_ranks(), simulation.groups(), run.all_items()};
+Remains remains_of(const RunInput& run, PhaseEnd& end) {
+  Remains remains{end.losses.lost_ranks(), end.groups, run.all_items()};
   const WalkerNames& names = run.walker_names();
-  for (GroupLife& life : lives) {
+  for (GroupLife& life : end.outcome.lives) {
     if (life.walker == Chain::none) continue;
     const auto chain = static_cast<std::size_t>(names.number(life.walker));
     std::int64_t& left = remains.items_left[chain];
@@ -525,18 +35,19 @@ Remains remains_of(const RunInput& run, Simulation& simulation, std::vector<Grou
 }
 
 /// Ranks that are lost until the others have recovered are lost, too. Answers when they have.
-Ticks recover_at(Simulation& simulation, const Phase& phase) {
-  Losses& losses = simulation.losses();
+Ticks recover_at(PhaseEnd& end, const Phase& phase) {
   const auto ready_at = [&] {
-    const int left = phase.run->ranks - losses.lost_ranks().size();
-    const double recovery_s =
-        phase.costs.tell(left) + phase.costs.exchange(simulation.groups().size());
-    const Ticks heard =
-        std::max(simulation.now(), after(losses.lost().back().at, ticks(phase.run->detection_s)));
-    return after(heard, ticks(recovery_s));
+    const int left = phase.run->ranks - end.losses.lost_ranks().size();
+    const double recovery_s = phase.costs.tell(left) + phase.costs.exchange(end.groups.size());
+    const Ticks heard_at = after(end.losses.lost().back().at, ticks(phase.run->detection_s));
+    return after(std::max(end.at, heard_at), ticks(recovery_s));
   };
-  while (losses.next_at() <= ready_at()) losses.take();
-  return ready_at();
+  while (end.losses.next_at() <= ready_at()) end.losses.take();
+  Ticks at = ready_at();
+  for (const GroupLife& life : end.outcome.lives) {  // some were to form later
+    while (seconds(at) < life.ended_s) at = std::max(at + 1, ticks(life.ended_s));
+  }
+  return at;
 }
 
 int in_whole_run(int rank, std::span<const int> ranks) {
@@ -559,16 +70,10 @@ RankSet in_whole_run(const RankSet& set, std::span<const int> ranks) {
 }
 
 /// What follows a phase that a loss ended; writes down in `outcome` whom it cost, and what.
-Phase next_phase(const Phase& phase, Simulation& simulation, std::vector<GroupLife>& lives,
-                 Outcome& outcome) {
-  Ticks recovered_at = recover_at(simulation, phase);
-  const Losses& losses = simulation.losses();
-  const Remains remains = remains_of(*phase.run, simulation, lives);
-  for (const GroupLife& life : lives) {  // some were to form later
-    while (seconds(recovered_at) < life.ended_s) {
-      recovered_at = std::max(recovered_at + 1, ticks(life.ended_s));
-    }
-  }
+Phase next_phase(const Phase& phase, PhaseEnd& end, Outcome& outcome) {
+  const Ticks recovered_at = recover_at(end, phase);
+  const Losses& losses = end.losses;
+  const Remains remains = remains_of(*phase.run, end);
   const std::vector<int> left = survivors(phase.run->ranks, remains.lost);
   RunInput rest = rest_of(*phase.run, remains);
   rest.stream = hash_combined(phase.run->stream, left.size());
@@ -592,17 +97,16 @@ Phase next_phase(const Phase& phase, Simulation& simulation, std::vector<GroupLi
 
 /// Adds a phase to `outcome`. Answers the next one where a loss ended it.
 std::optional<Phase> add(const Phase& phase, const std::function<bool()>& stop, Outcome& outcome) {
-  Simulation simulation(phase);
-  Outcome part = simulation.outcome(stop);
+  PhaseEnd end = run_phase(phase, stop);
   std::optional<Phase> next;
-  if (simulation.ended_by_loss()) next = next_phase(phase, simulation, part.lives, outcome);
-  for (GroupLife& life : part.lives) {
+  if (end.by_loss) next = next_phase(phase, end, outcome);
+  for (GroupLife& life : end.outcome.lives) {
     if (!phase.ranks.empty()) life.ranks = in_whole_run(life.ranks, phase.ranks);
     outcome.lives.push_back(std::move(life));
   }
-  outcome.events += part.events;
-  outcome.hand_over_bytes = std::max(outcome.hand_over_bytes, part.hand_over_bytes);
-  outcome.hand_over_s += part.hand_over_s;
+  outcome.events += end.outcome.events;
+  outcome.hand_over_bytes = std::max(outcome.hand_over_bytes, end.outcome.hand_over_bytes);
+  outcome.hand_over_s += end.outcome.hand_over_s;
   return next;
 }
 
