@@ -202,14 +202,14 @@ GroupComm icreate_group(Site& parent, const Members& members, int tag) {
   return GroupComm(std::move(creation));
 }
 
-// Made by each member for itself in constant time; nobody else need know.
-// Source: Axtmann, Wiebigke, Sanders, Lightweight MPI Communicators with Applications to Perfectly
-// Balanced Quicksort, IPDPS 2018 (RBC).
+// Made by each member for itself, in constant time if the members are a range; nobody else need
+// know. Source: Axtmann, Wiebigke, Sanders, Lightweight MPI Communicators with Applications to
+// Perfectly Balanced Quicksort, IPDPS 2018 (RBC).
 GroupComm range(Site& parent, const Members& members, int) {
-  if (!members.is_range()) throw std::invalid_argument("the members are no range of the parent");
   if (!joins(parent, members)) return {};
-  const int last = members[members.size() - 1];
-  return GroupComm(parent.all().range(members[0], last, members.stride()));
+  const range::Comm all = parent.all();
+  if (!members.is_range()) return GroupComm(all.subset(members.ranks()));
+  return GroupComm(all.range(members[0], members[members.size() - 1], members.stride()));
 }
 
 GroupComm dup(Site& parent, const Members&, int) {
@@ -338,7 +338,6 @@ const std::array rows{
              .make = intercomm_create_from_groups},
     Strategy{.name = "range",
              .help = "our range communicator: no communication and no MPI communicator",
-             .forms = Forms::ranges,
              .growth = Growth::none,
              .make = constructor::range},
     Strategy{.name = "icreate_group",

@@ -331,10 +331,6 @@ std::string hindrance(const BalancerEntry& balancer, const Strategy& strategy) {
   if (!strategy.serves_balancers()) {
     return fmt::format("{} cannot form the groups of a balancer", strategy.name);
   }
-  if (balancer.shapes == Shapes::any && strategy.forms != Forms::any) {
-    return fmt::format("{} forms ranges of ranks, but {} forms groups of any ranks", strategy.name,
-                       balancer.name);
-  }
   if (balancer.regrouping == Regrouping::any_time && strategy.caller == Caller::parent) {
     return fmt::format(
         "{} over {} would deadlock: every rank must enter {}, but {} regroups two "

@@ -30,9 +30,6 @@ std::string hindrance_by_size(int group_size, int ranks) {
 }
 
 std::string hindrance_by_strategy(const Strategy& strategy, const Members& group, int ranks) {
-  if (strategy.forms == Forms::ranges && !group.is_range()) {
-    return fmt::format("{} forms ranges of its parent only", strategy.name);
-  }
   if (!strategy.serves_balancers() && group.size() != ranks) {
     return fmt::format("{} is entered by all ranks and forms {} only", strategy.name,
                        strategy.forms == Forms::whole ? "a copy of its parent"

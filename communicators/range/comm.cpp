@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <bit>
-#include <climits>
 #include <stdexcept>
 
 #include "communicators/range/matching.hpp"
@@ -10,15 +9,6 @@
 #include "regroup/range.hpp"
 
 namespace regroup::range {
-namespace {
-
-std::uint64_t digest_of_pair(std::uint64_t so_far, int high, int low) {
-  return digest(so_far, std::uint64_t{static_cast<std::uint32_t>(high)} << 32 |
-                            static_cast<std::uint32_t>(low));
-}
-
-}  // namespace
-
 // The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 std::uint64_t mixed(std::uint64_t bits) {
   bits ^= bits >> 30;
@@ -32,6 +22,11 @@ std::uint64_t digest(std::uint64_t so_far, std::uint64_t number) {
   return mixed(so_far + 0x9e3779b97f4a7c15U + mixed(number));
 }
 
+std::uint64_t digest_of_pair(std::uint64_t so_far, int high, int low) {
+  return digest(so_far, std::uint64_t{static_cast<std::uint32_t>(high)} << 32 |
+                            static_cast<std::uint32_t>(low));
+}
+
 std::uint64_t digest(const Context& context) {
   const std::uint64_t numbering = digest_of_pair(context.c, context.a, context.b);
   return digest_of_pair(digest_of_pair(numbering, context.f, context.l), context.stride, 0);
@@ -41,10 +36,9 @@ std::uint64_t CreationLog::numbering(const Context& context) {
   return digest_of_pair(context.c, context.a, context.b);
 }
 
-CreationLog::Child CreationLog::child(const Context& parent, int first, int last, int stride,
-                                      int tag) {
-  Context context = sub_range(parent, first, last, stride);
-  // The parent's own range is part of it: creations from different parents need no common order.
+CreationLog::Child CreationLog::child(const Context& parent, const Context& members, int tag) {
+  Context context = members;
+  // The parent's own members are part of it: creations from different parents need no common order.
   const std::uint64_t key =
       digest_of_pair(digest_of_pair(digest(parent), context.f, context.l), context.stride, tag);
   const std::uint32_t count = ++count_[numbering(parent)][key];
@@ -88,7 +82,18 @@ MPI_Comm require_intracommunicator(MPI_Comm comm) {
 
 }  // namespace
 
-Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
+Channels Channels::of_parent(std::uint32_t separate, std::uint32_t all) {
+  constexpr std::uint32_t most = Parent::most_separate;
+  require_within("the number of the Parent", static_cast<int>(separate), 0, most);
+  const std::uint32_t share = (all + 1) / 4 / (most + 1);
+  if (separate == 0) return {0, all - share * most};
+  if (share == 0) {
+    throw NoChannel("range communicators: this MPI library has too few tags for several Parents");
+  }
+  return {all + 1 - separate * share, share - 1};
+}
+
+Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check, std::uint32_t separate)
     : comm_(require_intracommunicator(comm)),
       waiter_(waiter),
       check_(check),
@@ -105,7 +110,7 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
   const unsigned whole = std::bit_floor(tags + 1);
   constexpr unsigned of_channel = tags_of_channel;
   max_message_tag_ = static_cast<int>(std::min(whole, of_channel)) - first_message_tag - 1;
-  channels_ = Channels(std::max(whole / of_channel, 1U) - 1);
+  channels_ = Channels::of_parent(separate, std::max(whole / of_channel, 1U) - 1);
   under_way_.reserve(16);
   pending_.reserve(64);
   pending_requests_.reserve(64);
@@ -169,34 +174,9 @@ void Parent::enter(Operation& operation) {
 
 void Parent::leave(Operation& operation) { std::erase(under_way_, &operation); }
 
-RankList::RankList(std::span<const int> ranks) : ranks_(ranks.begin(), ranks.end()) {
-  sorted_.reserve(ranks_.size());
-  for (int number = 0; const int rank : ranks_) sorted_.emplace_back(rank, number++);
-  std::ranges::sort(sorted_);
-}
-
-int RankList::number(int rank) const {
-  const auto found = std::ranges::lower_bound(sorted_, std::pair{rank, 0});
-  return found != sorted_.end() && found->first == rank ? found->second : -1;
-}
-
-Comm Comm::range(int first, int last, int stride) const {
-  require_within("the last rank", last, 0, size_ - 1);
-  require_within("the first rank", first, 0, last);
-  require_within("the stride", stride, 1, INT_MAX);
-  const int steps = stride == 1 ? last - first : (last - first) / stride;
-  Comm part = *this;
-  part.context_ = sub_range(context_, first, first + steps * stride, stride);
-  part.size_ = steps + 1;
-  const int offset = rank_ - first;
-  if (rank_ < first || offset > steps * stride) {
-    part.rank_ = -1;
-  } else if (stride == 1) {
-    part.rank_ = offset;
-  } else {
-    part.rank_ = offset % stride == 0 ? offset / stride : -1;
-  }
-  return part;
+void Parent::abandon(const std::exception_ptr& error) {
+  for (Operation* operation : under_way_) operation->fail(error);
+  progress();
 }
 
 bool overlap_in_two(const Comm& one, const Comm& other) {

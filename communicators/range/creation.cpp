@@ -27,21 +27,6 @@ std::optional<Range> as_range(std::span<const int> group) {
   return Range{group.front(), group.back(), stride};
 }
 
-std::vector<int> parent_ranks(const Comm& parent, std::span<const int> group) {
-  std::vector<int> ranks;
-  ranks.reserve(group.size());
-  for (const int rank : group) {
-    require_rank("a member of the group", rank, parent);
-    ranks.push_back(parent.parent_rank(rank));
-  }
-  std::vector<int> sorted = ranks;
-  std::ranges::sort(sorted);
-  if (std::ranges::adjacent_find(sorted) != sorted.end()) {
-    throw std::invalid_argument("range communicator: a rank is twice in the group");
-  }
-  return ranks;
-}
-
 [[noreturn]] void throw_no_channel(const char* why) {
   throw NoChannel(std::string("range communicator: ") + why);
 }
@@ -57,9 +42,7 @@ std::uint64_t key_of(const Comm& parent, const Comm& comm, int tag) {
 }  // namespace
 
 struct GroupCreation::State {
-  explicit State(const Comm& of) : comm(of) {
-    if (comm.list_ != nullptr) list = comm.list_->shared_from_this();
-  }
+  explicit State(const Comm& of) : comm(of) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
@@ -82,7 +65,6 @@ struct GroupCreation::State {
     return true;
   }
 
-  std::shared_ptr<const RankList> list;  // its own, or the parent's
   Comm comm;
   Agreement agreement;
   bool agreed = false;
@@ -114,8 +96,7 @@ GroupCreation GroupCreation::of_range(const Comm& parent, int first, int last, i
   GroupCreation creation(range);
   State& state = *creation.state_;
   Parent& root = parent.parent();
-  const int end = first + (range.size() - 1) * stride;
-  const auto child = root.creations().child(parent.context(), first, end, stride, tag);
+  const auto child = root.creations().child(parent.context(), range.context(), tag);
   state.comm.context_ = child.context;
   if (isolation == Isolation::agreed) {
     creation.agree(parent, tag);
@@ -136,19 +117,16 @@ GroupCreation GroupCreation::of_range(const Comm& parent, int first, int last, i
 }
 
 GroupCreation GroupCreation::of_list(const Comm& parent, std::span<const int> group, int tag) {
-  Parent& root = parent.parent();
-  const auto list = std::make_shared<const RankList>(parent_ranks(parent, group));
-  const int size = static_cast<int>(group.size());
-  const int first = parent.parent_rank(group[0]);
-  Comm comm = parent;
-  comm.list_ = list.get();
-  comm.size_ = size;
-  comm.rank_ = list->number(root.rank());
-  comm.context_ = {first, 0, 0, size - 1, 1, 0};
+  Comm comm = parent.subset(group);
   require_member(comm);
+  const int first = comm.parent_rank(0);
+  comm.context_.a = first;
+  comm.context_.b = 0;
+  comm.context_.c = 0;
   GroupCreation creation(comm);
   if (comm.rank() == 0) {
-    creation.state_->agreement.fresh = root.creations().fresh_context(first, size).b;
+    creation.state_->agreement.fresh =
+        parent.parent().creations().fresh_context(first, comm.context_).b;
   }
   creation.agree(parent, tag);
   return creation;

@@ -335,18 +335,22 @@ void NumberedMessages::withdraw(NumberedReceive& receive) {
   }
 }
 
-/// If there are channels, data messages have tags of the kind users_own on channels above 0, where
-/// nobody else uses it.
+/// If there are channels, data messages have tags of the kind users_own on the Parent's, except for
+/// channel 0, where users have them.
 int NumberedMessages::take_data_tag(int to) {
   constexpr std::uint32_t of_kind = 1U << Parent::tag_bits;
-  const std::uint32_t channels = parent_.channels().number();
-  const std::uint32_t tags = channels > 0 ? channels * of_kind : of_kind - numbered_tags;
+  const Channels& channels = parent_.channels();
+  const std::uint32_t first = std::max(channels.base(), 1U);
+  const std::uint32_t number_of_channels = channels.base() + 1 + channels.number() - first;
+  const std::uint32_t tags =
+      number_of_channels > 0 ? number_of_channels * of_kind : of_kind - numbered_tags;
   for (std::uint32_t tried = 0; tried < tags; ++tried) {
     const std::uint32_t number = next_data_tag_++ % tags;
     const int tag =
-        channels > 0 ? static_cast<int>((1 + number / of_kind) * tags_of_channel + number % of_kind)
-                     : (static_cast<int>(Kind::numbered) << Parent::tag_bits) + numbered_tags +
-                           static_cast<int>(number);
+        number_of_channels > 0
+            ? static_cast<int>((first + number / of_kind) * tags_of_channel + number % of_kind)
+            : (static_cast<int>(Kind::numbered) << Parent::tag_bits) + numbered_tags +
+                  static_cast<int>(number);
     const auto key =
         std::uint64_t{static_cast<std::uint32_t>(to)} << 32 | static_cast<std::uint32_t>(tag);
     if (data_tags_.insert(key).second) return tag;

@@ -67,10 +67,9 @@ std::vector<ListRow> strategy_rows(const Catalog& catalog) {
     const bool parent = strategy.caller == Caller::parent;
     row.notes.push_back(
         fmt::format("{}-collective: {}", parent ? "parent" : "group",
-                    !strategy.serves_balancers()   ? "measured only, serves no balancer"
-                    : parent                       ? "serves balancers that regroup in exchanges"
-                    : strategy.forms == Forms::any ? "serves every balancer"
-                                                   : "serves balancers whose groups are ranges"));
+                    !strategy.serves_balancers() ? "measured only, serves no balancer"
+                    : parent                     ? "serves balancers that regroup in exchanges"
+                                                 : "serves every balancer"));
     if (strategy.make == nullptr) {
       row.notes.emplace_back("unsupported: the MPI library lacks its calls");
     }

@@ -11,18 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "regroup/rank_range.hpp"
+
 namespace regroup {
-
-/// Consecutive ranks `lo … hi`, both included.
-struct RankRange {
-  int lo = 0;
-  int hi = -1;
-
-  constexpr int size() const { return hi - lo + 1; }
-  constexpr bool contains(int rank) const { return lo <= rank && rank <= hi; }
-  constexpr bool contains(RankRange other) const { return lo <= other.lo && other.hi <= hi; }
-  friend constexpr bool operator==(RankRange, RankRange) = default;
-};
 
 /// The members of a communicator, as ranks of a parent in their new order: a range first, first +
 /// stride, …, or a list.

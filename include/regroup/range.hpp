@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "regroup/rank_range.hpp"
 #include "regroup/waiter.hpp"
 
 namespace regroup::range {
@@ -64,9 +65,10 @@ class NoChannel : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The channels of one process, and which of them communicators have taken. An MPI message carries
-/// its tag and no context: a channel tells apart the communicators of icreate_group. 0 is no
-/// channel: the ranges of the Parent.
+/// The channels of one Parent, and which of them communicators have taken. An MPI message carries
+/// its tag and no context: a channel tells apart the communicators of icreate_group, and those of
+/// Parents of the same MPI communicator. `base` is that of the Parent's ranges; `number` others
+/// follow it.
 class Channels {
  public:
   /// Consecutive channels.
@@ -80,16 +82,21 @@ class Channels {
     }
   };
 
-  explicit Channels(std::uint32_t number) : number_(number) {}
+  Channels(std::uint32_t base, std::uint32_t number) : base_(base), number_(number) {}
 
+  /// Those of the Parent with the number `separate`, of which no other Parent has any, if MPI has
+  /// tags for `all` and channel 0. The Parent 0 has three quarters. Throws NoChannel.
+  static Channels of_parent(std::uint32_t separate, std::uint32_t all);
+
+  std::uint32_t base() const { return base_; }
   std::uint32_t number() const { return number_; }
 
   // Communicators of different kinds never have a channel in common.
-  Pool by_tags() const { return {1, number_ / 4}; }
-  Pool checked() const { return {1 + number_ / 4, number_ / 2}; }
+  Pool by_tags() const { return {base_ + 1, number_ / 4}; }
+  Pool checked() const { return {base_ + 1 + number_ / 4, number_ / 2}; }
   Pool agreed() const {
     const std::uint32_t others = number_ / 4 + number_ / 2;
-    return {1 + others, number_ - others};
+    return {base_ + 1 + others, number_ - others};
   }
 
   bool is_taken(std::uint32_t channel) const {
@@ -104,6 +111,7 @@ class Channels {
   void give_back(std::uint32_t channel) { std::erase(taken_, channel); }
 
  private:
+  std::uint32_t base_;
   std::uint32_t number_;
   std::vector<std::uint32_t> taken_;
 };
@@ -112,10 +120,11 @@ class Channels {
 /// Axtmann, Wiebigke and Sanders propose for MPI (arXiv 1710.08027, section VI). Two communicators
 /// of one Parent have the same context only if they are the same communicator.
 ///
-/// - ⟨a, b⟩ names a numbering of processes: process `a` handed it out as its `b`-th one. ⟨0, 0⟩ is
-///   the numbering that nobody had to hand out, the ranks of the Parent's MPI communicator.
-/// - `f … l` are the members, as numbers in that numbering. Ours has a `stride` as well, so that
-///   every n-th process is a range, too.
+/// - ⟨a, b⟩ names a creation of a group that is no range: process `a` handed it out as its `b`-th
+///   one. ⟨0, 0⟩ is what nobody had to hand out: any ranks of the Parent's MPI communicator.
+/// - `f … l` are the members, as ranks of the Parent. Ours has a `stride` as well, so that every
+///   n-th process is a range, too. Members that are no range have the stride 0, and `f` and `l` are
+///   the halves of a digest of them.
 /// - `c` tells apart what has the same members: 0 without a creation that had a tag, otherwise a
 ///   64-bit digest of how the communicator came about (see CreationLog).
 struct Context {
@@ -129,29 +138,19 @@ struct Context {
   friend constexpr bool operator==(const Context&, const Context&) = default;
 };
 
-/// The members `first`, `first + stride`, … `last` of `parent`, in the parent's ranks, as a range
-/// of the same numbering; `c` is the parent's.
-constexpr Context sub_range(const Context& parent, int first, int last, int stride) {
-  return {parent.a,
-          parent.b,
-          parent.f + first * parent.stride,
-          parent.f + last * parent.stride,
-          first == last ? 1 : stride * parent.stride,
-          parent.c};
-}
-
 /// Mixes all bits, one to one.
 std::uint64_t mixed(std::uint64_t bits);
 
 /// A digest of `number` and what was before it.
 std::uint64_t digest(std::uint64_t so_far, std::uint64_t number);
+std::uint64_t digest_of_pair(std::uint64_t so_far, int high, int low);
 
 std::uint64_t digest(const Context& context);
 
 /// Counts the creations and collectives of one process. Processes agree on contexts without a
-/// message because each counts the same creations: those of the same range of the same parent with
-/// the same tag, which all members must call in the same order, as MPI requires for create_group,
-/// too. Collectives in call order are counted for each communicator.
+/// message because each counts the same creations: those of the same members of the same parent
+/// with the same tag, which all members must call in the same order, as MPI requires for
+/// create_group, too. Collectives in call order are counted for each communicator.
 class CreationLog {
  public:
   CreationLog() = default;
@@ -160,13 +159,13 @@ class CreationLog {
 
   struct Child {
     Context context;
-    /// A number that follows that of the one before of this range of the same parent with this tag,
-    /// and is far from those of others.
+    /// A number that follows that of the one before with these members of the same parent and this
+    /// tag, and is far from those of others.
     std::uint64_t place;
   };
 
-  /// The next communicator of this range of `parent` with this `tag`.
-  Child child(const Context& parent, int first, int last, int stride, int tag);
+  /// The next communicator of these `members` of `parent` with this `tag`.
+  Child child(const Context& parent, const Context& members, int tag);
 
   /// A name for the next collective in call order of this communicator, equal on all members and
   /// different from those of other operations (a 64-bit digest).
@@ -179,9 +178,14 @@ class CreationLog {
     count_.erase(numbering(parent));
   }
 
-  /// The context of `size` processes that are no range, handed out by `process`, which must be the
-  /// caller; everybody else learns `b` from it.
-  Context fresh_context(int process, int size) { return {process, ++fresh_, 0, size - 1, 1, 0}; }
+  /// The context of `members` that are no range, handed out by `process`, which must be the caller;
+  /// everybody else learns `b` from it.
+  Context fresh_context(int process, Context members) {
+    members.a = process;
+    members.b = ++fresh_;
+    members.c = 0;
+    return members;
+  }
 
  private:
   // What a communicator and its ranges have in common.
@@ -286,6 +290,11 @@ OverlapCheck default_overlap_check();
 /// communicators and their requests. One thread only. Every process of `comm` that communicates
 /// makes its own, once, with a `waiter` that waits as those of others do.
 ///
+/// **Another Parent of the same `comm`** has another number `separate` up to most_separate, equal
+/// on all processes, and none of its messages is taken for one of the others, even if operations of
+/// those were abandoned. Once it communicates, the others do not. Throws NoChannel if the MPI
+/// library has too few tags.
+///
 /// **Tags.** All messages are messages on `comm`. The MPI tags 0 … max_tag are left to the user;
 /// those above belong to the range communicators. Nobody may receive on `comm` itself from any
 /// source with any tag.
@@ -306,7 +315,10 @@ class Parent {
   static constexpr int kind_bits = 5;
   static constexpr int max_tag = (1 << tag_bits) - 1;  ///< of collectives and creations
 
-  Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check = default_overlap_check());
+  static constexpr std::uint32_t most_separate = 63;
+
+  Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check = default_overlap_check(),
+         std::uint32_t separate = 0);
   Parent(const Parent&) = delete;
   Parent& operator=(const Parent&) = delete;
   ~Parent();
@@ -323,7 +335,8 @@ class Parent {
   /// than it must.
   int max_message_tag() const { return max_message_tag_; }
 
-  /// The channels that fit above the tags: 4,095 with MPICH, 32,767 with Open MPI, perhaps none.
+  /// The channels that fit above the tags: 3,087 with MPICH, 24,703 with Open MPI, perhaps none; 15
+  /// and 127 of another Parent of the same communicator.
   Channels& channels() { return channels_; }
 
   CreationLog& creations() { return creations_; }
@@ -374,6 +387,12 @@ class Parent {
   /// For operations only: under way from enter (which checks) to leave, or until complete.
   void enter(Operation& operation);
   void leave(Operation& operation);
+
+  /// Ends all operations under way with `error`, which is thrown by whoever tests or waits for one:
+  /// for those whose messages will never come. Their buffers are free then, but for what they were
+  /// sending.
+  void abandon(const std::exception_ptr& error);
+
   bool idle() const { return under_way_.empty(); }
 
  private:
@@ -386,7 +405,7 @@ class Parent {
   OverlapCheck check_;
   bool pipelines_ = waiter_.how() == Waiting::direct;
   int max_message_tag_ = max_tag;
-  Channels channels_{0};
+  Channels channels_{0, 0};
   CreationLog creations_;
   MpiCopies mpi_copies_;
   std::unique_ptr<Matching> matching_;
@@ -398,23 +417,78 @@ class Parent {
   std::vector<MPI_Request> pending_requests_;
 };
 
-/// A numbering of processes: number i is rank `ranks[i]` of the Parent.
-class RankList : public std::enable_shared_from_this<RankList> {
+/// Members that are no range: runs of consecutive ranks of the Parent, in the order of the members.
+/// Copies share one table in the Parent's memory, whose users are counted for one thread.
+class RankRuns {
  public:
-  explicit RankList(std::span<const int> ranks);
+  struct Run {
+    int number;  ///< of its first member
+    int rank;    ///< the Parent's rank of that
+    int size;
+  };
 
-  int rank(int number) const { return ranks_[static_cast<std::size_t>(number)]; }
-  /// The number of `rank`, or -1. Logarithmic.
-  int number(int rank) const;
+  RankRuns() = default;
+  /// At least one, that have no rank in common.
+  RankRuns(std::span<const Run> runs, std::pmr::memory_resource& memory);
+  RankRuns(const RankRuns& other) : table_(other.table_) {
+    if (table_ != nullptr) ++table_->users;
+  }
+  RankRuns(RankRuns&& other) noexcept : table_(std::exchange(other.table_, nullptr)) {}
+  RankRuns& operator=(RankRuns other) noexcept {
+    std::swap(table_, other.table_);
+    return *this;
+  }
+  ~RankRuns() {
+    if (table_ != nullptr && --table_->users == 0) free();
+  }
+
+  explicit operator bool() const { return table_ != nullptr; }
+  std::span<const Run> runs() const { return {by_number(), table_->number}; }
+
+  int rank(int number) const {
+    const Run& run = last_up_to<&Run::number>(by_number(), number);
+    return run.rank + number - run.number;
+  }
+  /// The number of `rank`, or -1.
+  int number(int rank) const {
+    const Run& run = last_up_to<&Run::rank>(by_rank(), rank);
+    const int beyond = rank - run.rank;
+    return beyond >= 0 && beyond < run.size ? run.number + beyond : -1;
+  }
 
  private:
-  std::vector<int> ranks_;
-  std::vector<std::pair<int, int>> sorted_;  // rank, number
+  // The runs follow in memory, and where they do not ascend, once more in the order of their ranks.
+  struct Table {
+    std::pmr::memory_resource* memory;
+    std::uint32_t users;
+    std::uint32_t number;
+    bool ascends;
+
+    std::size_t bytes() const { return sizeof(Table) + (ascends ? 1 : 2) * number * sizeof(Run); }
+  };
+
+  Run* by_number() const { return reinterpret_cast<Run*>(table_ + 1); }
+  Run* by_rank() const { return by_number() + (table_->ascends ? 0 : table_->number); }
+
+  template <auto key>
+  const Run& last_up_to(const Run* runs, int value) const {
+    for (std::uint32_t left = table_->number; left > 1;) {
+      const std::uint32_t half = left / 2;
+      runs += runs[half].*key <= value ? half : 0;
+      left -= half;
+    }
+    return *runs;
+  }
+
+  void free();
+
+  Table* table_ = nullptr;
 };
 
-/// The ranks first, first + stride, … last of a Parent (or of a RankList), as a communicator: after
-/// RBC (Axtmann, Wiebigke, Sanders, IPDPS 2018, arXiv 1710.08027). A small value: making, copying
-/// and dropping one is local, takes constant time and calls nothing of MPI. Borrows its Parent.
+/// Some ranks of a Parent in some order, as a communicator: after RBC (Axtmann, Wiebigke, Sanders,
+/// IPDPS 2018, arXiv 1710.08027). A small value: making, copying and dropping one is local and
+/// calls nothing of MPI. It takes constant time for the ranks first, first + stride, … last, and
+/// time linear in the number of ranges for others. Borrows its Parent.
 ///
 /// A process that is no member may make one to translate ranks; it cannot communicate. Operations
 /// are free functions below, in MPI's order of arguments with the communicator last.
@@ -427,6 +501,13 @@ class Comm {
   /// Throws std::invalid_argument unless 0 <= first <= last < size() and stride >= 1.
   Comm range(int first, int last, int stride = 1) const;
 
+  /// The ranks of all `ranges`, one range after the other. Throws std::invalid_argument if there is
+  /// none, if one is empty or not within 0 … size() - 1, and if two have a rank in common.
+  Comm subset(std::span<const RankRange> ranges) const;
+
+  /// The same of ranks.
+  Comm subset(std::span<const int> ranks) const;
+
   /// The caller's rank, or -1 if it is no member.
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -434,19 +515,20 @@ class Comm {
 
   /// The Parent's rank of the member `rank` (not checked).
   int parent_rank(int rank) const {
-    const int number = context_.f + rank * context_.stride;
-    return list_ == nullptr ? number : list_->rank(number);
+    return runs_ ? runs_.rank(rank) : context_.f + rank * context_.stride;
   }
 
   /// The member's rank of a Parent's rank, or -1.
   int rank_of(int parent_rank) const {
-    return position(list_ == nullptr ? parent_rank : list_->number(parent_rank));
+    return runs_ ? runs_.number(parent_rank) : position(parent_rank);
   }
 
   Parent& parent() const { return *parent_; }
+  /// Equal of communicators with the same members in the same order, unless icreate_group has told
+  /// them apart.
   const Context& context() const { return context_; }
 
-  /// 0 but for communicators of icreate_group, and ranges of these.
+  /// That of the Parent, but for communicators of icreate_group, and what is made from them.
   std::uint32_t channel() const { return channel_; }
 
  private:
@@ -457,17 +539,23 @@ class Comm {
       : parent_(&parent),
         context_{0, 0, 0, parent.size() - 1, 1, 0},
         size_(parent.size()),
-        rank_(parent.rank()) {}
+        rank_(parent.rank()),
+        channel_(parent.channels().base()) {}
 
-  int position(int number) const {
-    const int steps = number - context_.f;
-    if (steps < 0 || number > context_.l) return -1;
+  int position(int rank) const {
+    const int steps = rank - context_.f;
+    if (steps < 0 || rank > context_.l) return -1;
     if (context_.stride == 1) return steps;
     return steps % context_.stride == 0 ? steps / context_.stride : -1;
   }
 
+  using Runs = std::pmr::vector<RankRuns::Run>;
+  void add_runs(int first, int last, int stride, Runs& runs) const;
+  Comm of_runs(const Runs& runs) const;
+  void be_range(int first, int last, int stride);
+
   Parent* parent_ = nullptr;
-  const RankList* list_ = nullptr;
+  RankRuns runs_;  // none of a range
   Context context_;
   int size_ = 0;
   int rank_ = -1;

@@ -29,7 +29,6 @@ enum class Caller {
 /// Which groups a strategy can form.
 enum class Forms {
   any,     ///< any ranks of the parent, in any order
-  ranges,  ///< ranks that ascend in equal steps
   whole,   ///< all ranks of the parent, and nothing else
   shared,  ///< the ranks that share a node, or another part of the machine
 };
@@ -53,8 +52,8 @@ struct Strategy {
   bool smpi = true;                 ///< SimGrid's SMPI has the calls that it makes
   MakeCommunicator make = nullptr;  ///< none where the MPI library lacks its calls
 
-  /// Whether it can form ranges, the groups of balancers.
-  constexpr bool serves_balancers() const { return forms == Forms::any || forms == Forms::ranges; }
+  /// Whether it can form the groups of balancers.
+  constexpr bool serves_balancers() const { return forms == Forms::any; }
 
   /// Whether it forms a range without communication, and no communicator of MPI.
   constexpr bool local() const { return growth == Growth::none; }

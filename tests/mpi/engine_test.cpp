@@ -29,7 +29,6 @@ std::vector<const Strategy*> strategies_for(const BalancerEntry& entry) {
   std::vector<const Strategy*> all;
   for (const Strategy& strategy : catalog().strategies) {
     if (!strategy.serves_balancers() || strategy.make == nullptr) continue;
-    if (entry.shapes == Shapes::any && strategy.forms != Forms::any) continue;
     if (entry.regrouping == Regrouping::in_exchanges || strategy.caller == Caller::group) {
       all.push_back(&strategy);
     }

@@ -124,8 +124,6 @@ BAD_CONFIGURATIONS = {
         "4 ranks on a node, of 8: the launcher is not told so", "{ranks_per_node} or {nodes}"),
     "an_unknown_order": (
         "ranks: 8\nrank_order: spread\nbalancers: [none]\n", 2, "'spread'", "round_robin"),
-    "gaps_over_range": (
-        "ranks: 8\nbalancers:\n  - batch: {communicator: range}\n", 3, "range", "create_group"),
     "second_document": (
         "ranks: 4\nbalancers: [none]\n---\nranks: 5\n", 4, "second YAML document", "one"),
 }

@@ -117,13 +117,12 @@ def test_the_size_of_a_machine_s_groups_is_measured(
 
 @pytest.mark.mpi
 def test_an_impossible_measurement_is_a_row_with_the_reason(workspace):
-    # The seed draws members that are no range.
     rows, said = measure(workspace, "measure: creation\nranks: 8\ncommunicator: range\ngroup_size: 4\n"
-                         "pattern: random_subset\nsamples: 1\nseed: 1\n", code=1)
+                         "pattern: across_nodes\nsamples: 1\n", code=1)
     assert [row["status"] for row in rows] == ["unsupported"]
-    assert "ranges of its parent only" in rows[0]["message"]
+    assert "no group of 4 is across_nodes" in rows[0]["message"]
     assert rows[0]["create_median_s"] == "" and rows[0]["waited"] == ""
-    assert "1 unsupported: range forms ranges" in said
+    assert "1 unsupported: no group of 4 is" in said
     assert workspace.rows("samples.csv") == []
     workspace.run("verify", "results", code=0)
 

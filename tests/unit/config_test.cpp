@@ -156,7 +156,6 @@ TEST(Experiment, RefusesMistakesWithTheirLine) {
   refused(small + "balancers: [{collective: {interval: 1}}]\n", "4: ");
   refused(small + "balancers: [{collective: {exchange_interval: 0}}]\n", "4: ");
   refused(small + "balancers: [{asynchronous: {communicator: comm_split}}]\n", "4: ");
-  refused(small + "balancers: [{spread: {communicator: range}}]\n", "4: ");
   refused(small + "rank: 4\nbalancers: [none]\n", "4: ");
   refused(small + "ranks: 4\nbalancers: [none]\n", "4: ");
   refused(small + "jitter: lots\nbalancers: [none]\n", "4: ");

@@ -232,7 +232,7 @@ TEST(Hindrance, IsThereWhereAStrategyCannotFormTheGroupsOfABalancer) {
   EXPECT_FALSE(hindered("asynchronous", "range"));
   EXPECT_FALSE(hindered("collective", "comm_split"));
   EXPECT_TRUE(hindered("asynchronous", "comm_split"));  // it would deadlock
-  EXPECT_TRUE(hindered("spread", "range"));             // groups of any ranks
+  EXPECT_FALSE(hindered("spread", "range"));
   EXPECT_TRUE(hindered("collective", "dup"));
 }
 
