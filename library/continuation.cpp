@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <iterator>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -18,8 +18,9 @@ std::vector<ChainReport> reports_before(std::span<const std::int64_t> left,
   std::vector<ChainReport> all;
   for (std::size_t i = 0; i < left.size(); ++i) {
     const int chain = static_cast<int>(i);
+    const auto failure = files.failure(chain);
     const auto saved = files.read(chain);
-    std::int64_t items = saved ? saved->items : 0;
+    std::int64_t items = failure ? failure->item : saved ? saved->items : 0;
     if (left[i] > 0 && report_every > 0) items -= items % report_every;
     std::ranges::move(files.take_reports(chain, items), std::back_inserter(all));
   }
@@ -46,25 +47,43 @@ void throw_everywhere(std::string wrong, Processes& processes) {
 
 Items continue_from(const StateFiles& files, std::int64_t save_every, const Items& items,
                     Hands& hands, Processes& processes) {
+  WalkerSource& walkers = hands.walkers;
   Items left = items;
+  Items failed_at(items.size(), -1);
   std::string wrong;
   if (processes.site().rank() == 0) {
     try {
       std::filesystem::create_directories(files.directory());
       left = items_left(items, files);
-      hands.walkers.reports_before = reports_before(left, hands.walkers.report_every, files);
+      walkers.reports_before = reports_before(left, walkers.report_every, files);
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        if (auto failure = files.failure(static_cast<int>(i))) {
+          failed_at[i] = failure->item;
+          walkers.failed.push_back(*std::move(failure));
+        }
+      }
     } catch (const std::exception& error) {
       wrong = error.what();
     }
   }
   throw_everywhere(std::move(wrong), processes);
   broadcast(left.data(), left.size(), MPI_INT64_T, processes);
-  hands.walkers.files = &files;
-  hands.walkers.save_every = save_every;
-  hands.walkers.executed_before.clear();
-  std::ranges::transform(items, left, std::back_inserter(hands.walkers.executed_before),
-                         std::minus());
+  broadcast(failed_at.data(), failed_at.size(), MPI_INT64_T, processes);
+  walkers.files = &files;
+  walkers.save_every = save_every;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool failed = failed_at[i] >= 0;
+    walkers.executed_before.push_back(failed ? failed_at[i] : items[i] - left[i]);
+    if (failed && processes.site().rank() != 0) {
+      walkers.failed.push_back({static_cast<int>(i), failed_at[i], {}});
+    }
+  }
   return left;
+}
+
+std::int64_t resumed_items(const Hands& hands) {
+  const auto& before = hands.walkers.executed_before;
+  return std::reduce(before.begin(), before.end());
 }
 
 }  // namespace regroup

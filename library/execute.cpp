@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <numeric>
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -32,6 +32,16 @@ void check_files_of_walker(const Task& task) {
                   fmt::join(files, ", ")));
 }
 
+/// Throws std::runtime_error where no chain is left that has come to something.
+void check_not_all_failed(const Items& items, const Outcome& outcome) {
+  const std::vector<ChainFailure>& failures = outcome.failures;
+  const auto chains = std::ranges::count_if(items, [](std::int64_t n) { return n > 0; });
+  if (failures.empty() || static_cast<std::ptrdiff_t>(failures.size()) < chains) return;
+  const ChainFailure& first = failures.front();
+  throw std::runtime_error(fmt::format("all of its chains failed; chain {}, item {}: {}",
+                                       first.number, first.item, first.reason));
+}
+
 Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
                     const Listeners& listeners) {
   const Run& run = task.run();
@@ -48,6 +58,7 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
   RunInput input = resolve(task, items, left);
   hands.walkers.thin = plan.thin;
   hands.walkers.keep_draws = plan.keep_draws;
+  hands.walkers.errors_end_chain = run.errors_end_chain();
   hands.walkers.enough = {run.until_r_hat, run.until_effective_samples};
   hands.walkers.on_reports = listeners.on_reports;
   hands.on_start = listeners.on_start;
@@ -58,8 +69,8 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
     hands.make = maker(*find_entry(strategies(), "create_group"));
   }
   Outcome outcome = execute(std::move(input), hands, processes);
-  outcome.resumed_items =
-      std::reduce(items.begin(), items.end()) - std::reduce(left.begin(), left.end());
+  outcome.resumed_items = resumed_items(hands);
+  check_not_all_failed(items, outcome);
   return outcome;
 }
 

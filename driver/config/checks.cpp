@@ -262,6 +262,29 @@ void check_exchanges(const ConfigReader& reader, const Experiment& experiment) {
             });
 }
 
+/// Chains that wait for each other end together, and only a chain that may end alone can have a
+/// time limit, which must end it before the run.
+void check_chain_errors(const ConfigReader& reader, const Experiment& experiment) {
+  each_task(experiment, {"walker", "chain_errors", "item_timeout_s", "timeout_s"},
+            [&](const Task& task) {
+              const Run& run = task.run();
+              if (run.errors_end_chain() && exchange_messages(run.walker)) {
+                reader.fail("chain_errors", hindrance_to_ending_chains(run.walker->name),
+                            fmt::format("allowed: {}, or another walker", end_run));
+              }
+              if (run.item_timeout_s == 0) return;
+              if (!run.errors_end_chain()) {
+                reader.fail("item_timeout_s", "an item that takes too long ends its chain alone",
+                            fmt::format("allowed: 0, or chain_errors: {}", end_chain));
+              }
+              if (run.item_timeout_s < task.timeout_s) return;
+              reader.fail("item_timeout_s",
+                          fmt::format("an item may take {:g} s, and the run {:g} s",
+                                      run.item_timeout_s, task.timeout_s),
+                          "allowed: less than timeout_s");
+            });
+}
+
 /// A rule for the end of a run must be one that can be met.
 void check_until(const ConfigReader& reader, const Experiment& experiment) {
   for (const std::string_view key : {"until_r_hat", "until_effective_samples"}) {
@@ -356,6 +379,7 @@ void check_combinations(const ConfigReader& reader, const Experiment& experiment
   check_chains(reader, experiment);
   check_traces(reader, experiment);
   check_exchanges(reader, experiment);
+  check_chain_errors(reader, experiment);
   check_recorded(reader, experiment);
   check_until(reader, experiment);
   check_speedups(reader, experiment);

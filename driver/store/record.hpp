@@ -75,6 +75,7 @@ struct Record {
   RegroupEffects effects;   ///< of a row that was read: probes and undone
   Convergence convergence;  ///< not of a row that was read
   Agreement agreement;
+  int chains_failed = 0;
 
   bool ok() const { return ending.status == Status::ok; }
 };

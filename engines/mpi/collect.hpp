@@ -29,6 +29,7 @@ struct RankResult {
   std::vector<GroupLife> lives;  ///< of its groups, in order
   std::vector<ChainEnd> chains;  ///< that it saw end, leading their groups
   Figures figures;
+  std::vector<ChainFailure> failures = {};  ///< that it saw, likewise
 };
 
 /// Collective over `world`. Rank 0 gets the results of all ranks, in their order; others nothing.
@@ -40,6 +41,10 @@ std::vector<GroupLife> lives_of(std::span<const RankResult> results);
 
 /// The chains that ended, by their numbers.
 std::vector<ChainEnd> chain_ends_of(std::span<const RankResult> results);
+
+/// The chains that failed, `before` and in the run, by their numbers.
+std::vector<ChainFailure> failures_of(std::span<const RankResult> results,
+                                      std::span<const ChainFailure> before);
 
 /// The largest figure, or the sum of all.
 template <class Number>

@@ -62,7 +62,7 @@ Outcome execute(RunInput run, const Hands& hands, Processes& processes) {
   const double cpu_s = read_clock(CLOCK_PROCESS_CPUTIME_ID) - before_s;
   clock.look_again();
 
-  RankResult own{settled(process.lives(), clock), process.chains(), {}};
+  RankResult own{settled(process.lives(), clock), process.chains(), {}, process.failures()};
   const TeamCommunicators& teams = process.team_communicators();
   own.figures = {clock.has_other_hosts() ? clock.settled_error() : 0,
                  found.simulated ? 0 : cpu_s,
@@ -83,13 +83,22 @@ Outcome execute(RunInput run, const Hands& hands, Processes& processes) {
   outcome.communicators_alive_max = largest(all, &Figures::communicators_alive_max);
   outcome.communicators_left = largest(all, &Figures::communicators_left);
   outcome.lives = lives_of(all);
-  if (hands.walkers.open_end || hands.walkers.enough.asked()) count_executed_items(outcome.lives);
+  if (site.rank() == 0) outcome.failures = failures_of(all, hands.walkers.failed);
+  if (hands.walkers.open_end || hands.walkers.enough.asked() || !outcome.failures.empty()) {
+    count_executed_items(outcome.lives);
+  }
   const bool comparable = hands.walkers.has_state && hands.walkers.reproducible;
   if (comparable && site.rank() == 0) outcome.chains_hash = hash_of(chain_ends_of(all));
   if (const auto& monitor = process.reporting().monitor()) {
     outcome.reports = monitor->reports();
     outcome.enough_items = monitor->enough_items();
     if (comparable && outcome.enough_items > 0) outcome.chains_hash = hash_of(monitor->ends());
+    // Whether a chain went on beyond that depends on time.
+    if (outcome.enough_items > 0) {
+      std::erase_if(outcome.failures, [&](const ChainFailure& failure) {
+        return failure.item >= outcome.enough_items;
+      });
+    }
   }
   return outcome;
 }
