@@ -147,13 +147,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, began, ended, items
                                    ended_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Moments, samples, mean, squared_deviations)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainReport, number, items, hash, quantities, draws)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainFailure, number, item, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sample, number, began_s, value_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LostRank, rank, at_s, recovered_s, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, samples, communicators_alive_max,
                                    communicators_left, place, waiting, library, chains_hash,
                                    walker_communicators, walker_communicators_s, hand_over_bytes,
-                                   hand_over_s, reports, enough_items, resumed_items, lost, cpu_s,
-                                   clock_error_us, setup_s)
+                                   hand_over_s, reports, enough_items, failures, resumed_items,
+                                   lost, cpu_s, clock_error_us, setup_s)
 
 int groups_across(const NodeMap& nodes, std::span<const GroupLife> lives) {
   return static_cast<int>(std::ranges::count_if(

@@ -115,13 +115,23 @@ RunInput rest_of(const RunInput& run, const Remains& remains) {
   rest.groups = StartingGroups(std::move(of_ranks));
 
   if (run.balancer->gives_walkers()) {
-    std::vector<WaitingWalker> waiting;
-    for (std::size_t number = 0; number < remains.items_left.size(); ++number) {
-      if (remains.items_left[number] == 0) continue;
-      const int walker = names.name(number);
-      waiting.push_back({walker, remains.items_left[number], wants_of(walker)});
+    bool began_idle = true;
+    for (std::size_t i = 0; i < run.groups.size(); ++i) {
+      began_idle = began_idle && run.chain(i).walker == Chain::none;
     }
     rest.chains.assign(groups.size(), Chain{});
+    for (std::size_t i = 0; i < groups.size() && !began_idle; ++i) {
+      const int walker = groups[i].chain.walker;
+      if (walker != Chain::none && items_of(walker) > 0)
+        rest.chains[i] = {walker, items_of(walker)};
+    }
+    std::vector<WaitingWalker> waiting;
+    for (std::size_t number = 0; number < remains.items_left.size(); ++number) {
+      const int walker = names.name(number);
+      if (remains.items_left[number] == 0) continue;
+      if (std::ranges::find(rest.chains, walker, &Chain::walker) != rest.chains.end()) continue;
+      waiting.push_back({walker, remains.items_left[number], wants_of(walker)});
+    }
     rest.queue = Queue(std::move(waiting), std::vector<std::pair<int, int>>{});
     return rest;
   }

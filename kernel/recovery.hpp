@@ -31,7 +31,8 @@ std::vector<int> survivors(int ranks, const RankSet& lost);
 /// chain with those of its ranks that are left; the chains that wait behind it go on doing so. A
 /// chain whose group is lost, and those behind it, wait behind that of the heir that the balancer
 /// names; a group without a chain begins with the first that waits for it. Where the balancer gives
-/// walkers to groups, all chains wait.
+/// walkers to groups, all chains without a group wait for it; and all chains where groups began
+/// without any.
 ///
 /// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 2.1:
 /// what a communicator of the survivors is for.

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <iterator>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -18,8 +18,9 @@ std::vector<ChainReport> reports_before(std::span<const std::int64_t> left,
   std::vector<ChainReport> all;
   for (std::size_t i = 0; i < left.size(); ++i) {
     const int chain = static_cast<int>(i);
+    const auto failure = files.failure(chain);
     const auto saved = files.read(chain);
-    std::int64_t items = saved ? saved->items : 0;
+    std::int64_t items = failure ? failure->item : saved ? saved->items : 0;
     if (left[i] > 0 && report_every > 0) items -= items % report_every;
     std::ranges::move(files.take_reports(chain, items), std::back_inserter(all));
   }
@@ -47,29 +48,53 @@ void throw_everywhere(std::string wrong, Processes& processes) {
 Items read_states(const StateFiles& files, const Items& items, WalkerSource& walkers) {
   Items left = items_left(items, files);
   walkers.reports_before = reports_before(left, walkers.report_every, files);
+  walkers.executed_before.clear();
+  walkers.failed.clear();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    auto failure = files.failure(static_cast<int>(i));
+    walkers.executed_before.push_back(failure ? failure->item : items[i] - left[i]);
+    if (failure) walkers.failed.push_back(*std::move(failure));
+  }
   return left;
 }
 
 Items continue_from(const StateFiles& files, std::int64_t save_every, const Items& items,
                     Hands& hands, Processes& processes) {
+  WalkerSource& walkers = hands.walkers;
   Items left = items;
   std::string wrong;
   if (processes.site().rank() == 0) {
     try {
       std::filesystem::create_directories(files.directory());
-      left = read_states(files, items, hands.walkers);
+      left = read_states(files, items, walkers);
     } catch (const std::exception& error) {
       wrong = error.what();
     }
   }
   throw_everywhere(std::move(wrong), processes);
   broadcast(left.data(), left.size(), MPI_INT64_T, processes);
-  hands.walkers.files = &files;
-  hands.walkers.save_every = save_every;
-  hands.walkers.executed_before.clear();
-  std::ranges::transform(items, left, std::back_inserter(hands.walkers.executed_before),
-                         std::minus());
+  walkers.executed_before.resize(items.size());
+  broadcast(walkers.executed_before.data(), items.size(), MPI_INT64_T, processes);
+  std::vector<int> failed;
+  for (const ChainFailure& failure : walkers.failed) failed.push_back(failure.number);
+  std::uint64_t number = failed.size();
+  broadcast(&number, 1, MPI_UINT64_T, processes);
+  failed.resize(number);
+  broadcast(failed.data(), number, MPI_INT, processes);
+  if (processes.site().rank() != 0) {
+    for (const int chain : failed) {
+      walkers.failed.push_back(
+          {chain, walkers.executed_before[static_cast<std::size_t>(chain)], {}});
+    }
+  }
+  walkers.files = &files;
+  walkers.save_every = save_every;
   return left;
+}
+
+std::int64_t resumed_items(const Hands& hands) {
+  const auto& before = hands.walkers.executed_before;
+  return std::reduce(before.begin(), before.end());
 }
 
 }  // namespace regroup

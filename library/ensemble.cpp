@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "engines/mpi/engine.hpp"
@@ -37,6 +36,12 @@ void check(const Ensemble& ensemble) {
   }
   if ((ensemble.save_every > 0) != !ensemble.states.empty()) {
     refuse("an ensemble needs both save_every and states, the directory, or none of them");
+  }
+  if (ensemble.chain_errors != end_run && ensemble.chain_errors != end_chain) {
+    refuse("chain_errors is '{}'; allowed: {}, {}", ensemble.chain_errors, end_run, end_chain);
+  }
+  if (ensemble.chain_errors == end_chain && ensemble.exchanges) {
+    refuse("{}", hindrance_to_ending_chains("the ensemble"));
   }
   const ReportPlan plan{ensemble.report_every, ensemble.thin, 0, ensemble.keep_draws};
   if (const auto found = complaint(ensemble.enough, ensemble.items, plan)) {
@@ -107,13 +112,13 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   hands.walkers.quantities = ensemble.quantities;
   hands.walkers.thin = ensemble.thin;
   hands.walkers.keep_draws = ensemble.keep_draws;
+  hands.walkers.errors_end_chain = ensemble.chain_errors == end_chain;
   hands.walkers.enough = ensemble.enough;
   hands.walkers.on_reports = ensemble.on_reports;
   hands.walkers.at_end = ensemble.at_end;
   hands.start = Hands::Start::at_once;
   Outcome outcome = execute(std::move(input), hands, processes);
-  outcome.resumed_items = std::reduce(ensemble.items.begin(), ensemble.items.end()) -
-                          std::reduce(left.begin(), left.end());
+  outcome.resumed_items = resumed_items(hands);
   return outcome;
 }
 

@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <numeric>
+#include <algorithm>
+#include <csignal>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "engines/mpi/engine.hpp"
+#include "kernel/faults.hpp"
 #include "kernel/files/files.hpp"
 #include "library/continuation.hpp"
 #include "library/guard.hpp"
@@ -28,6 +30,21 @@ std::vector<std::byte> read_bytes(const std::string& file) {
   return {bytes.begin(), bytes.end()};
 }
 
+/// Lets `rank` have its faults.
+void inject(const std::vector<Fault>& faults, int rank, Hands& hands, LossWatch* watch) {
+  for (const Fault& fault : faults) {
+    if (fault.rank != rank) continue;
+    if (fault.kind == Fault::Kind::slow) {
+      hands.slower = fault.factor;
+    } else if (watch != nullptr && fault.at_item > 0) {
+      watch->injure(fault.at_item, fault.kind == Fault::Kind::kill ? SIGKILL : SIGSTOP);
+    } else if (watch != nullptr) {
+      BlackBox& box = watch->box();
+      (fault.kind == Fault::Kind::kill ? box.kill_at_s : box.stop_at_s) = fault.at_s;
+    }
+  }
+}
+
 /// Throws std::runtime_error where a file that the walker reads is not here as it was when the
 /// sweep began: chains would depend on the rank.
 void check_files_of_walker(const Task& task) {
@@ -40,6 +57,16 @@ void check_files_of_walker(const Task& task) {
       fmt::format("{} is missing here, or is not what it was when the sweep began; every rank must "
                   "read the same file",
                   fmt::join(files, ", ")));
+}
+
+/// Throws std::runtime_error where no chain is left that has come to something.
+void check_not_all_failed(const Items& items, const Outcome& outcome) {
+  const std::vector<ChainFailure>& failures = outcome.failures;
+  const auto chains = std::ranges::count_if(items, [](std::int64_t n) { return n > 0; });
+  if (failures.empty() || static_cast<std::ptrdiff_t>(failures.size()) < chains) return;
+  const ChainFailure& first = failures.front();
+  throw std::runtime_error(fmt::format("all of its chains failed; chain {}, item {}: {}",
+                                       first.number, first.item, first.reason));
 }
 
 Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
@@ -60,30 +87,35 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
   RunInput input = resolve(task, items, left);
   hands.walkers.thin = plan.thin;
   hands.walkers.keep_draws = plan.keep_draws;
+  hands.walkers.errors_end_chain = run.errors_end_chain();
   hands.walkers.enough = {run.until_r_hat, run.until_effective_samples};
   hands.walkers.on_reports = listeners.on_reports;
   hands.on_start = listeners.on_start;
   hands.position = listeners.position;
   if (input.strategy) {
     hands.make = maker(*input.strategy);
-  } else if (watch || input.groups.with_gap() != nullptr) {  // else a range communicator does
-    hands.make = maker(*find_entry(strategies(), "create_group"));
+  } else if (watch || input.groups.with_gap() != nullptr) {
+    hands.make = maker(*find_entry(strategies(), "range"));
   }
-  const std::int64_t resumed_items =
-      std::reduce(items.begin(), items.end()) - std::reduce(left.begin(), left.end());
+  inject(run.fault_plan().draw(task.ranks, task.stream(), task.timeout_s), rank_in(world), hands,
+         watch ? &*watch : nullptr);
   std::optional<Recovery> recovery;
   if (watch) {
+    watch->box().item_timeout_s = run.item_timeout_s;
     recovery.emplace(Recovery{
         *watch, [&](WalkerSource& walkers) { return read_states(files, items, walkers); },
         [&](int rank) { return read_bytes(last_record_file(listeners.outcome_file, rank)); },
-        [&](Outcome outcome) {
-          outcome.resumed_items = resumed_items;
+        [&, resumed = resumed_items(hands)](Outcome outcome) {
+          check_not_all_failed(items, outcome);
+          outcome.resumed_items = resumed;
           listeners.store(outcome);
         }});
     hands.recovery = &*recovery;
   }
   Outcome outcome = execute(std::move(input), hands, processes);
-  outcome.resumed_items = resumed_items;
+  if (watch) return outcome;  // which is stored
+  outcome.resumed_items = resumed_items(hands);
+  check_not_all_failed(items, outcome);
   return outcome;
 }
 

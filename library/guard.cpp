@@ -46,7 +46,7 @@ extern "C" void hand_on(int number) { kill(static_cast<pid_t>(rank_process), num
 
 class Guard {
  public:
-  Guard(pid_t rank, const std::string& outcome_file, const BlackBox& box)
+  Guard(pid_t rank, const std::string& outcome_file, BlackBox& box)
       : rank_(rank), outcome_file_(outcome_file), box_(box) {}
 
   [[noreturn]] void watch() {
@@ -103,6 +103,7 @@ class Guard {
         began == 0 ? Clock::duration(0) : Clock::now().time_since_epoch() - Clock::duration(began);
     if (box_.item_timeout_s > 0 &&
         std::chrono::duration<double>(in_item).count() > box_.item_timeout_s) {
+      box_.timed_out = true;
       return fmt::format("in an item for more than {} s", box_.item_timeout_s.load());
     }
     const auto losses = static_cast<int>(read_losses(losses_file(outcome_file_)).size());
@@ -148,7 +149,7 @@ class Guard {
 
   pid_t rank_;
   const std::string& outcome_file_;
-  const BlackBox& box_;
+  BlackBox& box_;
   std::optional<Clock::duration> stopped_for_;
   std::optional<Clock::time_point> deaf_since_;
   std::string reason_;

@@ -20,6 +20,7 @@ using enum Parameter::Column;
 
 constexpr std::array<std::string_view, 3> keep_draws_words{"auto", "true", "false"};
 constexpr std::array<std::string_view, 2> keep_states_words{"true", "false"};
+constexpr std::array chain_errors_words{end_run, end_chain};
 
 /// A parameter that names a row of a list.
 constexpr OptionSpec name_of(std::string_view parameter, std::string_view fallback,
@@ -294,6 +295,16 @@ constexpr std::array rows{
                       "whether the final states of chains are kept when a run has ended well, so "
                       "that `regroup run --extend` can continue it"),
         4, {.column = none, .key = "keep_states", .single = true}),
+    plain<&Run::chain_errors>(
+        choice_option("chain_errors", end_run, chain_errors_words,
+                      "whether an error in an item of a walker ends the run (end_run) or only its "
+                      "chain, while the others go on (end_chain)"),
+        4, {.column = settings, .key = "chain_errors", .later = true}),
+    plain<&Run::item_timeout_s>(
+        real_option("item_timeout_s", "0", 0, 1e7,
+                    "with chain_errors: end_chain, an item that takes longer ends its chain; 0: "
+                    "however long it takes"),
+        4, {.column = settings, .key = "item_timeout_s", .later = true}),
     plain<&Run::extra_items>(
         integer_option("extra_items", "0", 0, 1e9,
                        "items of each chain beyond those of the workload; `regroup run --extend` "

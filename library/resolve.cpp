@@ -362,6 +362,10 @@ std::string hindrance_to_exchanges(const BalancerEntry& balancer, std::string_vi
   return {};
 }
 
+std::string hindrance_to_ending_chains(std::string_view walker) {
+  return fmt::format("chains of {} wait for messages of each other: none can end alone", walker);
+}
+
 std::string hindrance(const BalancerEntry& balancer, const Chosen<WalkerEntry>& walker) {
   return exchange_messages(walker) ? hindrance_to_exchanges(balancer, walker->name) : "";
 }
@@ -411,6 +415,9 @@ RunInput resolve(const Task& task, std::span<const std::int64_t> items,
   if (!hindered.empty()) throw std::invalid_argument(hindered);
   const std::string cannot_wait = hindrance(*run.balancer.row, run.walker);
   if (!cannot_wait.empty()) throw std::invalid_argument(cannot_wait);
+  if (run.errors_end_chain() && exchange_messages(run.walker)) {
+    throw std::invalid_argument(hindrance_to_ending_chains(run.walker->name));
+  }
   input.ranks = task.ranks;
   input.balancer = run.balancer->make(run.balancer.options);
   input.item_time = item_time_of(task);
@@ -456,11 +463,15 @@ std::string chains_of(const Task& task) {
 }
 
 Items executed_items(const Task& task, std::span<const std::int64_t> items,
-                     std::span<const GroupLife> lives, std::int64_t resumed_items) {
-  const Items all(items.begin(), items.end());
+                     const Outcome& outcome) {
+  Items all(items.begin(), items.end());
+  for (const ChainFailure& failure : outcome.failures) {
+    all[static_cast<std::size_t>(failure.number)] = failure.item;
+  }
+  const std::int64_t resumed_items = outcome.resumed_items;
   const bool open_end = task.run().may_end_early() || task.run().walker->open_end;
   if (!open_end && resumed_items == 0) return all;
-  Items executed = items_at_start(lives);
+  Items executed = items_at_start(outcome.lives);
   if (executed.size() != all.size()) return all;
   std::int64_t missing = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -506,11 +517,27 @@ std::optional<std::size_t> first_impossible(const Task& task,
   return std::nullopt;
 }
 
-std::optional<std::string> first_violation(const Task& task, std::span<const GroupLife> lives,
-                                           const TimeLaw* law, std::int64_t resumed_items) {
-  const Items items = executed_items(task, initial_items(task), lives, resumed_items);
+std::optional<std::size_t> first_impossible(const Task& task,
+                                            std::span<const ChainFailure> failures) {
+  if (failures.empty()) return std::nullopt;
+  const Items items = initial_items(task);
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    const ChainFailure& failure = failures[i];
+    const bool in_order = i == 0 || failure.number > failures[i - 1].number;
+    if (!task.run().errors_end_chain() || failure.number < 0 || !in_order ||
+        static_cast<std::size_t>(failure.number) >= items.size() || failure.item < 0 ||
+        failure.item >= items[static_cast<std::size_t>(failure.number)] || failure.reason.empty()) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> first_violation(const Task& task, const Outcome& outcome,
+                                           const TimeLaw* law) {
+  const Items items = executed_items(task, initial_items(task), outcome);
   const RunInput start = beginning(task, items, {});
-  return first_violation(lives, start.groups, start.items, law, start.queue,
+  return first_violation(outcome.lives, start.groups, start.items, law, start.queue,
                          exchange_messages(task.run().walker));
 }
 

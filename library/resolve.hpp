@@ -123,6 +123,9 @@ std::string hindrance_to_exchanges(const BalancerEntry& balancer, std::string_vi
 /// … or with these groups at the start.
 std::string hindrance(const BalancerEntry& balancer, const StartingGroups& groups);
 
+/// Why an error cannot end one of the chains of `walker`, which exchange messages, alone.
+std::string hindrance_to_ending_chains(std::string_view walker);
+
 /// The groups at the start of a run whose walkers have `items`, what they begin with, and who
 /// waits; the rest is empty. Without `wants` each wants one rank.
 RunInput beginning(const Task& run, std::span<const std::int64_t> items, const Wants& wants = {});
@@ -149,10 +152,10 @@ StateFiles state_files(const Task& run, std::string directory);
 /// Names the chains of a run beside their items: all that they depend on.
 std::string chains_of(const Task& run);
 
-/// What was executed of `items`: all but what walkers that end by themselves left and the
-/// `resumed_items` of an earlier run. All where that is not what is missing: the audit finds fault.
-Items executed_items(const Task& run, std::span<const std::int64_t> items,
-                     std::span<const GroupLife> lives, std::int64_t resumed_items);
+/// What was executed of `items`: all but what failed chains and walkers that end by themselves left
+/// and the items that an earlier run had executed. All where that is not what is missing: the audit
+/// finds fault.
+Items executed_items(const Task& run, std::span<const std::int64_t> items, const Outcome& outcome);
 
 /// Those of the `executed` items that count: if the run ended because its chains had observed
 /// enough, without the items beyond that. For a resumed run, all of them.
@@ -163,8 +166,12 @@ Items needed_items(Items executed, const Outcome& outcome);
 std::optional<std::size_t> first_impossible(const Task& run, std::span<const ChainReport> reports);
 
 /// What no execution of `run` can have done (engines/audit/audit.hpp); nothing where it can.
-std::optional<std::string> first_violation(const Task& run, std::span<const GroupLife> lives,
-                                           const TimeLaw* law = nullptr,
-                                           std::int64_t resumed_items = 0);
+std::optional<std::string> first_violation(const Task& run, const Outcome& outcome,
+                                           const TimeLaw* law = nullptr);
+
+/// The place of the first of `failures` that cannot be there, of chains in ascending order; nothing
+/// where all can.
+std::optional<std::size_t> first_impossible(const Task& run,
+                                            std::span<const ChainFailure> failures);
 
 }  // namespace regroup

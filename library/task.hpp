@@ -18,6 +18,10 @@ namespace regroup {
 /// The groups at the start have `group_size` ranks each.
 inline constexpr std::string_view equal_groups = "equal";
 
+/// Values of `chain_errors`.
+inline constexpr std::string_view end_run = "end_run";
+inline constexpr std::string_view end_chain = "end_chain";
+
 /// What runs have and measurements have not.
 struct Run {
   const Engine* engine = nullptr;    ///< none in programs of ranks
@@ -40,6 +44,8 @@ struct Run {
   double until_effective_samples = 0;  ///< … when there are at least as many; 0: not
   int save_every = 0;                  ///< items between two saved states of a chain; 0: none
   std::string keep_states = "false";   ///< whether the last states outlive a run that ended well
+  std::string chain_errors{end_run};   ///< whether an error in an item ends the run or its chain
+  double item_timeout_s = 0;           ///< an item that takes longer ends its chain; 0: none does
   int extra_items = 0;                 ///< of each chain, beside those of the workload
   std::string on_rank_loss = "end";    ///< end or recover: what the others do
   std::string faults = "none";         ///< FaultPlan::text
@@ -53,6 +59,7 @@ struct Run {
   bool may_end_early() const { return until_r_hat > 0 || until_effective_samples > 0; }
   bool recovers() const { return on_rank_loss == "recover"; }
   FaultPlan fault_plan() const { return FaultPlan::from(faults); }
+  bool errors_end_chain() const { return chain_errors == end_chain; }
   bool keeps_states() const { return keep_states == "true"; }
   bool writes_states() const { return save_every > 0 || keeps_states(); }
 };

@@ -14,12 +14,12 @@
 #include <optional>
 #include <utility>
 
+#include "engines/mpi/agreeing_team.hpp"
 #include "engines/mpi/processes.hpp"
 #include "engines/mpi/state_messages.hpp"
 #include "engines/mpi/tags.hpp"
 #include "kernel/clocks/clock.hpp"
 #include "pool/plan.hpp"
-#include "pool/pool_team.hpp"
 #include "pool/shared_counter.hpp"
 #include "regroup/waiter.hpp"
 
@@ -86,7 +86,7 @@ class Pool::Member {
     explicit KnownTeam(GroupComm of, const Waiter& waiter, TeamCommunicators& communicators)
         : comm(std::move(of)), team(comm, waiter, communicators) {}
     GroupComm comm;
-    PoolTeam team;
+    AgreeingTeam team;
   };
 
   Site& site() { return processes_.site(); }
@@ -95,7 +95,7 @@ class Pool::Member {
   bool leading() { return rank() % group_size_ == 0; }
 
   /// That of so many smallest groups from the `first` on, to which this rank belongs.
-  PoolTeam& team_of(int first, int width);
+  AgreeingTeam& team_of(int first, int width);
 
   /// Sends `message` from rank 0 to all.
   void send_command(Command command, const State& message);
@@ -140,7 +140,7 @@ Pool::Member::Member(MPI_Comm comm, Function function, const Settings& settings)
   counted_.resize(numbers.size(), 0);
 }
 
-PoolTeam& Pool::Member::team_of(int first, int width) {
+AgreeingTeam& Pool::Member::team_of(int first, int width) {
   const auto key = std::pair(first, width);
   auto known = teams_.find(key);
   if (known == teams_.end()) {
@@ -241,7 +241,7 @@ std::vector<TaskResult> Pool::Member::execute_round(const State& message) {
   const auto set = static_cast<std::size_t>(set_of_[static_cast<std::size_t>(group)]);
   const std::vector<int>& queue = queues[set];
   const auto size = static_cast<std::int64_t>(queue.size());
-  PoolTeam& own = team_of(group, 1);
+  AgreeingTeam& own = team_of(group, 1);
   while (size > 0) {
     const std::int64_t next = own.from_leader(leading() ? counter_.next() - counted_[set] : 0);
     if (next >= size) break;
@@ -254,7 +254,7 @@ std::vector<TaskResult> Pool::Member::execute_round(const State& message) {
 
 void Pool::Member::execute(int task, int first, int width, const std::vector<State>& tasks,
                            std::vector<TaskResult>& results) {
-  PoolTeam& team = team_of(first, width);
+  AgreeingTeam& team = team_of(first, width);
   TaskResult result{task, width, 0, false, {}};
   const double began = now();
   const auto error =

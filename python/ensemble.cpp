@@ -57,6 +57,7 @@ constexpr std::array settings_by_name{
     Setting{"seed", set_member<&Ensemble::seed>},
     Setting{"waiting", set_member<&Ensemble::waiting>},
     Setting{"reproducible", set_member<&Ensemble::reproducible>},
+    Setting{"chain_errors", set_member<&Ensemble::chain_errors>},
     Setting{"quantities", set_member<&Ensemble::quantities>},
     Setting{"report_every", set_member<&Ensemble::report_every>},
     Setting{"thin", set_member<&Ensemble::thin>},
@@ -110,7 +111,7 @@ py::dict figures_of(const Outcome& outcome, const Ensemble& ensemble) {
   py::dict quantities;
   if (ensemble.report_every > 0) {
     for (const QuantityDiagnostics& one :
-         convergence_of(outcome.reports, ensemble.quantities).quantities) {
+         convergence_of(outcome.reports, ensemble.quantities, outcome.failures).quantities) {
       quantities[py::str(one.name)] =
           py::make_tuple(one.mean, one.sd, one.r_hat, one.bulk_ess, one.tail_ess, one.mcse);
     }
@@ -124,6 +125,11 @@ py::dict figures_of(const Outcome& outcome, const Ensemble& ensemble) {
       drawn ? draws_of(outcome, ensemble.items.size(), ensemble.quantities.size()) : py::list();
   figures["regroupings"] = std::ranges::count_if(outcome.lives, &GroupLife::regrouped);
   figures["enough_items"] = outcome.enough_items;
+  py::dict failures;
+  for (const ChainFailure& failure : outcome.failures) {
+    failures[py::int_(failure.number)] = py::make_tuple(failure.item, failure.reason);
+  }
+  figures["failures"] = failures;
   figures["waiting"] = outcome.waiting;
   return figures;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "kernel/chains/live_chain.hpp"
 #include "kernel/files/failures.hpp"
 #include "regroup/waiter.hpp"
 
@@ -28,7 +29,10 @@ decltype(auto) in_python(Call call) {
   try {
     return call();
   } catch (py::error_already_set& error) {
-    throw failure(error);
+    const bool interrupts = !error.matches(PyExc_Exception);  // KeyboardInterrupt, SystemExit
+    const std::runtime_error why = failure(error);
+    if (interrupts) throw RunInterrupted(why.what());
+    throw why;
   }
 }
 

@@ -182,7 +182,7 @@ bool explores_well(const Chosen<BalancerEntry>& balancer, double most_s) {
 /// What is wrong with a run, in words.
 std::optional<std::string> fault_of(const Task& run) {
   try {
-    return first_violation(run, simulate(run).lives);
+    return first_violation(run, simulate(run));
   } catch (const std::exception& error) {
     return error.what();
   }

@@ -300,7 +300,7 @@ void judge_failure(Judge& judge, const Catalog& catalog) {
       task.run().on_rank_loss = "recover";
       task.run().faults = fmt::format("kill:{}@50", lost);
       const Outcome outcome = simulate(task);
-      const auto wrong = first_violation(task, outcome.lives);
+      const auto wrong = first_violation(task, outcome);
       const LossStatistics losses = loss_statistics(outcome.lives);
       const bool met = !wrong && losses.lost == RankSet(lost, lost);
       const int survivors = papers_ranks - losses.ranks_lost;

@@ -264,13 +264,14 @@ class TaskCheck {
   void check_cells(const Record& right);
   void check_facts();
   void check_run();
+  bool find_failures(Outcome& outcome);
   bool find_lives(Outcome& outcome);
-  bool check_events(std::span<const GroupLife> lives);
+  bool check_events(const Outcome& outcome);
   bool simulate_again(Outcome& outcome);
   void check_wall_time(std::span<const GroupLife> lives);
   void check_wall_time(double after_s, std::string_view what);
-  Record as_asked() const;
-  void check_without_groups();
+  Record as_asked(const std::vector<ChainFailure>& failures = {}) const;
+  void check_without_groups(const std::vector<ChainFailure>& failures);
   void check_regroups(std::span<const GroupLife> lives);
   bool find_reports(Outcome& outcome);
   bool find_draws(Outcome& outcome);
@@ -396,11 +397,11 @@ void TaskCheck::check_run() {
     return faults_.unchecked("runs that read files which are gone or have changed");
   }
   Outcome outcome = outcome_;
-  if (!find_lives(outcome) || !find_reports(outcome)) return;
+  if (!find_failures(outcome) || !find_lives(outcome) || !find_reports(outcome)) return;
   check_regroups(outcome.lives);
   check_reports(outcome);
   if (outcome.lives.empty()) {
-    check_without_groups();
+    check_without_groups(outcome.failures);
     return faults_.unchecked("the groups of real runs whose events were not written");
   }
   check_wall_time(outcome.lives);
@@ -413,6 +414,28 @@ void TaskCheck::check_run() {
   }
 }
 
+/// Reads which chains have failed. Whether they can have.
+bool TaskCheck::find_failures(Outcome& outcome) {
+  const std::vector<ReportRow>& rows = in_files_.chains.rows;
+  const auto fails = [](const ReportRow& row) { return !row.reason.empty(); };
+  const auto first = std::ranges::find_if(rows, fails);  // all reports come before
+  for (auto row = first; row != rows.end(); ++row) {
+    outcome.failures.push_back({row->chain, row->items, row->reason});
+  }
+  auto wrong = first_impossible(record_.task, outcome.failures);
+  if (outcome.enough_items > 0 && !wrong) {
+    const auto late = std::ranges::find_if(outcome.failures, [&](const ChainFailure& failure) {
+      return failure.item >= outcome.enough_items;
+    });
+    if (late != outcome.failures.end()) wrong = late - outcome.failures.begin();
+  }
+  if (wrong) {
+    wrong_in(in_files_.chains, static_cast<std::size_t>(first - rows.begin()) + *wrong,
+             "no failure that can come here");
+  }
+  return !wrong;
+}
+
 /// Finds out what the groups did: from the events, or by simulating them again. Whether figures can
 /// be computed from them.
 bool TaskCheck::find_lives(Outcome& outcome) {
@@ -423,17 +446,17 @@ bool TaskCheck::find_lives(Outcome& outcome) {
   }
   if (written) {
     outcome.lives = in_files_.events.rows;
-    if (!check_events(outcome.lives)) return false;
+    if (!check_events(outcome)) return false;
   }
   return !record_.task.is_exact() || simulate_again(outcome);
 }
 
-bool TaskCheck::check_events(std::span<const GroupLife> lives) {
+bool TaskCheck::check_events(const Outcome& outcome) {
+  const std::vector<GroupLife>& lives = outcome.lives;
   const Task& task = record_.task;
   const Items items = initial_items(task);
   const TimeLaw law = law_of(task, outcome_.clock_error_us);
-  const RunInput start =
-      beginning(task, executed_items(task, items, lives, outcome_.resumed_items));
+  const RunInput start = beginning(task, executed_items(task, items, outcome));
   const auto wrong_event = [&](std::size_t life, const std::string& what) {
     wrong_in(in_files_.events, life < lives.size() ? life : 0, what);
     return false;
@@ -508,15 +531,18 @@ void TaskCheck::check_wall_time(double after_s, std::string_view what) {
 }
 
 /// The record with the figures that follow from the parameters of a run alone.
-Record TaskCheck::as_asked() const {
+Record TaskCheck::as_asked(const std::vector<ChainFailure>& failures) const {
   Record right = record_;
+  right.chains_failed = static_cast<int>(failures.size());
   const Task& task = record_.task;
   const bool of_all_items = task.is_run() && in_files_.has_inputs && outcome_.resumed_items == 0 &&
                             outcome_.enough_items == 0;
   if (!of_all_items) return right;
   const bool may_have_ended = task.run().may_end_early() || task.run().walker->open_end;
   if (record_.ok() && may_have_ended) return right;
-  const Record asked = record_of({task, record_.ending, {}});
+  Outcome outcome;
+  outcome.failures = failures;
+  const Record asked = record_of({task, record_.ending, std::move(outcome)});
   right.problem = asked.problem;
   if (record_.ok() && task.has_own_times()) return right;
   right.ideal_s = asked.ideal_s;
@@ -525,11 +551,11 @@ Record TaskCheck::as_asked() const {
 }
 
 /// Of a run whose groups were not written: what follows from its parameters.
-void TaskCheck::check_without_groups() {
+void TaskCheck::check_without_groups(const std::vector<ChainFailure>& failures) {
   const double makespan_s = record_.makespan_s;
   must(is_time(makespan_s), "makespan_s", makespan_s);
   if (record_.task.is_real()) check_wall_time(makespan_s, "the last item ended");
-  check_cells(as_asked());
+  check_cells(as_asked(failures));
 }
 
 void TaskCheck::check_regroups(std::span<const GroupLife> lives) {
@@ -562,7 +588,8 @@ bool TaskCheck::find_reports(Outcome& outcome) {
   const Block<ReportRow>& block = in_files_.chains;
   const auto& names = record_.task.run().walker->quantities;
   std::vector<std::size_t> rows;  // where each begins
-  for (std::size_t i = 0; i < block.rows.size(); ++i) {
+  const std::size_t reports = block.rows.size() - outcome.failures.size();
+  for (std::size_t i = 0; i < reports; ++i) {
     const ReportRow& row = block.rows[i];
     const std::size_t place = names.empty() ? 0 : i % names.size();
     if (place == 0) {
@@ -631,7 +658,7 @@ void TaskCheck::check_reports(const Outcome& outcome) {
   if (!run.may_end_early()) return;
   const std::int64_t right =
       items_until_met(outcome.reports, run.walker->quantity_names(), run.report_every,
-                      {run.until_r_hat, run.until_effective_samples});
+                      {run.until_r_hat, run.until_effective_samples}, outcome.failures);
   must(outcome_.enough_items == right, "enough_items", outcome_.enough_items);
 }
 
@@ -683,6 +710,7 @@ class ChainsCheck {
  public:
   void compare(const Directory& directory, std::size_t line, const Record& record, Faults& faults) {
     if (!record.ok() || record.outcome.chains_hash.empty()) return;
+    if (record.chains_failed > 0) return;  // it may be about other chains
     const Task& task = record.task;
     const Run& run = task.run();
     std::string key = fmt::format("{} {}", problem_of(initial_items(task)), chains_of(task));

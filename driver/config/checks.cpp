@@ -258,10 +258,10 @@ void check_faults(const ConfigReader& reader, const Experiment& experiment) {
                                               : *reader.find("faults"),
                   wrong.substr(0, wrong.find("; ")), wrong.substr(wrong.find("; ") + 2));
     });
-    each_task(experiment, {"faults", "on_rank_loss", "engine"}, [&](const Task& task) {
+    each_task(experiment, {"faults", "on_rank_loss"}, [&](const Task& task) {
       const Run& run = task.run();
-      if (!task.is_exact() || run.recovers() || !run.fault_plan().loses_ranks()) return;
-      reader.fail("faults", "a run in virtual time that loses ranks needs on_rank_loss: recover",
+      if (run.recovers() || !run.fault_plan().loses_ranks()) return;
+      reader.fail("faults", "a run that loses ranks needs on_rank_loss: recover",
                   "allowed: slow, or on_rank_loss: recover");
     });
   }
@@ -299,6 +299,34 @@ void check_exchanges(const ConfigReader& reader, const Experiment& experiment) {
             [&](const Task& task) {
               check_at(reader, "walker", "see `needs` of that walker",
                        [&] { messages_between(task, initial_items(task)); });
+            });
+}
+
+/// Chains that wait for each other end together, and only a chain that may end alone can have a
+/// time limit, which must end it before the run.
+void check_chain_errors(const ConfigReader& reader, const Experiment& experiment) {
+  each_task(experiment,
+            {"walker", "chain_errors", "item_timeout_s", "timeout_s", "on_rank_loss", "engine"},
+            [&](const Task& task) {
+              const Run& run = task.run();
+              if (run.errors_end_chain() && exchange_messages(run.walker)) {
+                reader.fail("chain_errors", hindrance_to_ending_chains(run.walker->name),
+                            fmt::format("allowed: {}, or another walker", end_run));
+              }
+              if (run.item_timeout_s == 0) return;
+              if (!run.errors_end_chain()) {
+                reader.fail("item_timeout_s", "an item that takes too long ends its chain alone",
+                            fmt::format("allowed: 0, or chain_errors: {}", end_chain));
+              }
+              if (!run.recovers() && !task.is_exact()) {
+                reader.fail("item_timeout_s", "a rank in an item that takes too long is lost",
+                            "needs on_rank_loss: recover");
+              }
+              if (run.item_timeout_s < task.timeout_s) return;
+              reader.fail("item_timeout_s",
+                          fmt::format("an item may take {:g} s, and the run {:g} s",
+                                      run.item_timeout_s, task.timeout_s),
+                          "allowed: less than timeout_s");
             });
 }
 
@@ -397,6 +425,7 @@ void check_combinations(const ConfigReader& reader, const Experiment& experiment
   check_traces(reader, experiment);
   check_exchanges(reader, experiment);
   check_faults(reader, experiment);
+  check_chain_errors(reader, experiment);
   check_recorded(reader, experiment);
   check_until(reader, experiment);
   check_speedups(reader, experiment);

@@ -48,6 +48,10 @@ std::string result_of_run(const Record& record) {
   } else if (record.task.run().may_end_early()) {
     result += ", which is not enough";
   }
+  if (record.chains_failed > 0) {
+    result += fmt::format(", {} failed",
+                          counted(static_cast<std::size_t>(record.chains_failed), "chain"));
+  }
   return result;
 }
 
@@ -65,7 +69,10 @@ std::string medians(const Record& record) {
 
 /// Throws where no execution of the run can come to `outcome`.
 void check_run(const Task& task, const Outcome& outcome) {
-  if (const auto wrong = first_violation(task, outcome.lives, nullptr, outcome.resumed_items)) {
+  if (const auto failure = first_impossible(task, outcome.failures)) {
+    throw std::invalid_argument(fmt::format("failure {} of its chains cannot be", *failure));
+  }
+  if (const auto wrong = first_violation(task, outcome)) {
     throw std::invalid_argument(*wrong);
   }
   if (const auto report = first_impossible(task, outcome.reports)) {
@@ -378,7 +385,7 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   StartNews missing(configuration, task, rank_records_file(files.outcome), note);
   const auto look = [&] {
     if (losses) {
-      if (const std::string news = losses->look(); !news.empty()) note(news);
+      if (const std::string lost = losses->look(); !lost.empty()) note(lost);
     }
     if (!started) return tick(missing.look());
     tick(news.empty() ? "" : read_file(news).value_or(""));

@@ -159,7 +159,7 @@ struct StatesFrom {
 };
 
 /// Puts the files of states in place, all or none of them.
-void put_in_place(const StatesFrom& states) {
+void put_in_place(const StatesFrom& states, bool extends) {
   std::error_code none;
   if (!states.from.empty() && fs::equivalent(states.own, states.from, none)) return;
   const std::string draft = states.own + ".new";
@@ -168,7 +168,9 @@ void put_in_place(const StatesFrom& states) {
   if (states.from.empty()) return;
   fs::create_directories(draft);
   for (const fs::directory_entry& file : fs::directory_iterator(states.from)) {
-    if (file.path().extension() == ".state" || file.path().extension() == ".reports")
+    const fs::path kind = file.path().extension();
+    // Whoever gives states may want failed chains to be executed again.
+    if (kind == ".state" || kind == ".reports" || (kind == ".failed" && extends))
       fs::copy(file.path(), fs::path(draft) / file.path().filename());
   }
   fs::rename(draft, states.own);
@@ -226,7 +228,7 @@ std::set<std::string> prepare_states(const Experiment& experiment,
   std::set<std::string> placed;
   for (const StatesFrom& states : fresh) {
     if (!states.from.empty()) placed.insert(states.own);
-    put_in_place(states);
+    put_in_place(states, extend != nullptr);
   }
   return placed;
 }

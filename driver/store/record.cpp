@@ -40,9 +40,8 @@ Record record_of(Finished finished) {
   if (finished.outcome) record.outcome = *std::move(finished.outcome);
   if (!record.task.is_run()) return record;
   const Outcome& outcome = record.outcome;
-  const Items needed = needed_items(
-      executed_items(record.task, initial_items(record.task), outcome.lives, outcome.resumed_items),
-      outcome);
+  const Items needed =
+      needed_items(executed_items(record.task, initial_items(record.task), outcome), outcome);
   record.problem = problem_of(needed);
   const LeastTimes least = least_times(record.task, needed, outcome.lives);
   record.ideal_s = least.ideal_s;
@@ -52,7 +51,9 @@ Record record_of(Finished finished) {
   record.regroups = regroup_statistics(outcome.lives, record.task.ranks);
   record.effects = regroup_effects(outcome.lives);
   record.losses = loss_statistics(outcome.lives);
-  record.convergence = convergence_of(outcome.reports, record.task.run().walker->quantity_names());
+  record.chains_failed = static_cast<int>(outcome.failures.size());
+  record.convergence =
+      convergence_of(outcome.reports, record.task.run().walker->quantity_names(), outcome.failures);
   record.agreement = agreement_of(record.convergence);
   return record;
 }
@@ -337,7 +338,11 @@ void add_figures_of_runs(Columns& columns) {
           "items_repeated", "items that were lost with them, and executed again"),
       column<&Record::losses, &LossStatistics::recovery_s>(
           "recovery_s",
-          "from when the first group heard of a loss until all went on: sum over the losses")};
+          "from when the first group heard of a loss until all went on: sum over the losses"),
+      column<&Record::chains_failed>(
+          "chains_failed",
+          "chains that failed: chains.csv has the reasons; columns about what chains came to leave "
+          "them out")};
   columns.insert(columns.end(), of_runs.begin(), of_runs.end());
 }
 

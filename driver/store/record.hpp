@@ -76,6 +76,7 @@ struct Record {
   LossStatistics losses;    ///< of a row that was read: without which ranks
   Convergence convergence;  ///< not of a row that was read
   Agreement agreement;
+  int chains_failed = 0;
 
   bool ok() const { return ending.status == Status::ok; }
 };

@@ -60,13 +60,17 @@ TableFile chains_file() {
         "draws since the chain's previous report, as the columns to the right; 0 in its warm-up"},
        {"observed_mean", "number", "of the draws"},
        {"squared_deviations", "number", "of the draws from their mean: the sum"},
-       {"chain_hash", "text", "hash of the chain so far: shows where two runs first differ"}}};
+       {"chain_hash", "text", "hash of the chain so far: shows where two runs first differ"},
+       {"reason", "text",
+        "why the next item failed and ended the chain (chain_errors: end_chain); such a row has no "
+        "quantity. Empty in reports"}}};
 }
 
 TableFile quantities_file() {
   return {"quantities.csv",
           {{"run", "text", "the run"},
            {"quantity", "text", "that the walker observes"},
+           {"chains", "integer", "that the figures are about: without those that failed"},
            {"mean", "number", "of all draws that count: chains are cut to the shortest"},
            {"sd", "number", "their standard deviation"},
            {"mcse", "number",
@@ -110,15 +114,20 @@ std::string regroup_lines(const std::string& id, const Regroups& processes) {
 }
 
 std::string chain_lines(const std::string& id, std::span<const ChainReport> reports,
-                        std::span<const std::string_view> names) {
+                        std::span<const std::string_view> names,
+                        std::span<const ChainFailure> failures) {
   std::string text;
   for (const ChainReport& report : reports) {
     for (std::size_t i = 0; i < report.quantities.size(); ++i) {
       const Moments& moments = report.quantities[i];
-      text += fmt::format("{},{},{},{},{},{},{},{}\n", id, report.number, report.items, names[i],
+      text += fmt::format("{},{},{},{},{},{},{},{},\n", id, report.number, report.items, names[i],
                           moments.samples, moments.mean, moments.squared_deviations,
                           hash_digits(report.hash));
     }
+  }
+  for (const ChainFailure& failure : failures) {
+    text += csv_line({id, std::to_string(failure.number), std::to_string(failure.item), "", "0",
+                      "0", "0", "", one_line(failure.reason)});
   }
   return text;
 }
@@ -132,7 +141,7 @@ std::string quantity_lines(const std::string& id, const Convergence& found) {
     const std::string r_hat = cell(quantity.r_hat);
     const std::string ess = cell(quantity.bulk_ess);
     text +=
-        fmt::format("{},{},{},{},{},{}\n", id, quantity.name, cell(quantity.mean),
+        fmt::format("{},{},{},{},{},{},{}\n", id, quantity.name, found.chains, cell(quantity.mean),
                     cell(quantity.sd), cell(quantity.mcse),
                     found.of_draws ? fmt::format("{},{},{},,", r_hat, ess, cell(quantity.tail_ess))
                                    : fmt::format(",,,{},{}", r_hat, ess));
@@ -217,17 +226,27 @@ std::vector<std::string> lines_of(const Record& record, const std::vector<Column
               ? ""
               : regroup_lines(id, record.regroups.processes),
           events == EventDetail::all ? event_lines(id, outcome.lives) : "",
-          chain_lines(id, outcome.reports, record.task.run().walker->quantities),
+          chain_lines(id, outcome.reports, record.task.run().walker->quantities, outcome.failures),
           quantity_lines(id, record.convergence)};
 }
 
 ReportRow report_in(const CsvRow& row) {
-  return {number<int>(row, "chain"),
-          number<std::int64_t>(row, "executed_items"),
+  const int chain = number<int>(row, "chain");
+  const auto items = number<std::int64_t>(row, "executed_items");
+  if (const std::string& reason = row["reason"]; !reason.empty()) {
+    const bool alone = row["quantity"].empty() && row["samples"] == "0" &&
+                       row["observed_mean"] == "0" && row["squared_deviations"] == "0" &&
+                       row["chain_hash"].empty();
+    if (!alone) fail_in_row(row, "a row with a reason has no report");
+    return {chain, items, "", {}, 0, reason};
+  }
+  return {chain,
+          items,
           row["quantity"],
           {number<std::int64_t>(row, "samples"), number<double>(row, "observed_mean"),
            number<double>(row, "squared_deviations")},
-          hash_in(row)};
+          hash_in(row),
+          ""};
 }
 
 GroupLife life_of(const CsvRow& row) {

@@ -41,13 +41,14 @@ using Regroups = std::map<std::int64_t, std::int64_t>;
 GroupLife life_of(const CsvRow& row);                                  ///< of events.csv
 std::pair<std::int64_t, std::int64_t> regroups_of(const CsvRow& row);  ///< of regroups.csv
 
-/// A chain's report of one quantity.
+/// A chain's report of one quantity, or its failure.
 struct ReportRow {
   int chain = 0;
   std::int64_t items = 0;
   std::string quantity;
   Moments moments;
   std::uint64_t hash = 0;
+  std::string reason;  ///< for its failure; else empty
 };
 ReportRow report_in(const CsvRow& row);  ///< of chains.csv
 

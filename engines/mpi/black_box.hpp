@@ -29,6 +29,7 @@ class BlackBox {
   std::atomic<double> kill_at_s = 0;       ///< since the common start
   std::atomic<double> stop_at_s = 0;       ///< likewise
   std::atomic<double> item_timeout_s = 0;  ///< it kills a rank that is in an item for longer
+  std::atomic<bool> timed_out = false;     ///< it did
   // Since the record was written: of the last group in it.
   std::atomic<std::int64_t> executed = 0;
   std::atomic<double> busy_until_s = 0;

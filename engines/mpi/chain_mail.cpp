@@ -210,6 +210,7 @@ void ChainMail::take(Letter letter) {
       return;
     case Notice::none:
     case Notice::report:
+    case Notice::failed:
     case Notice::enough:
       check(false, "a letter about chains is none");
   }

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include "engines/mpi/agreeing_team.hpp"
 #include "engines/mpi/state_messages.hpp"
 #include "engines/mpi/tags.hpp"
+#include "kernel/text/plain_text.hpp"
 #include "regroup/range.hpp"
 #include "regroup/team_communicator.hpp"
 
@@ -141,27 +144,65 @@ State Carrier::receive(int number) {
   }
 }
 
-bool Carrier::take_over(const Group& before, const Group& next, GroupTeam& team, bool fresh) {
+std::int64_t Carrier::next_item(const Chain& chain) const {
+  const auto number = static_cast<std::size_t>(number_of(chain));
+  return number < items_.size() ? items_[number] - chain.items_left : 0;
+}
+
+template <class Act>
+bool Carrier::attempt(int number, std::int64_t item, AgreeingTeam& team, Act act) {
+  if (!source_.errors_end_chain) {
+    act();
+    return true;
+  }
+  std::exception_ptr interruption;
+  auto error = team.execute([&] {
+    try {
+      act();
+    } catch (const RunInterrupted&) {
+      interruption = std::current_exception();
+      throw;
+    } catch (const std::exception& named) {
+      std::rethrow_if_nested(named);  // which does not name chain and item
+      throw;
+    }
+  });
+  if (interruption) std::rethrow_exception(interruption);
+  if (!error) return true;
+  waiter_.blocking([&] { chain_.reset(); });
+  joined_ = false;
+  unreported_.reset();
+  failure_ = {number, item, one_line(*error)};
+  return false;
+}
+
+bool Carrier::take_over(const Group& before, const Group& next, AgreeingTeam& team, bool fresh) {
   leave(team);
+  failure_.reset();
   const bool handed_over = take_chain_over(before, next, team, fresh);
   if (chain_ && next.chain.items_left > 0) {
-    waiter_.blocking([&] { chain_->join(team); });
-    joined_ = true;
+    joined_ = attempt(chain_->number(), chain_->items(), team,
+                      [&] { waiter_.blocking([&] { chain_->join(team); }); });
   }
   return handed_over || team.has_communicator();
 }
 
-void Carrier::leave(GroupTeam& team) {
+void Carrier::leave(AgreeingTeam& team) {
   if (std::exchange(joined_, false)) waiter_.blocking([&] { chain_->leave(team); });
 }
 
-bool Carrier::execute(double seconds, GroupTeam& team, std::span<const State> messages) {
-  if (team.has_communicator()) {  // whose library waits in MPI's blocking calls
-    waiter_.blocking([&] { chain_->execute(seconds, team, messages); });
-  } else {
+bool Carrier::execute(double seconds, AgreeingTeam& team, std::span<const State> messages) {
+  bool goes_on = true;
+  const auto act = [&] {
     chain_->execute(seconds, team, messages);
-  }
-  return !source_.open_end || !chain_->done();
+    goes_on = !source_.open_end || !chain_->done();
+  };
+  return attempt(chain_->number(), chain_->items(), team,
+                 [&] {
+                   // A library of the walker waits in MPI's blocking calls.
+                   team.has_communicator() ? waiter_.blocking(act) : act();
+                 }) &&
+         goes_on;
 }
 
 void Carrier::check_continued(std::int64_t items, const Chain& chain) const {
@@ -175,21 +216,26 @@ void Carrier::check_continued(std::int64_t items, const Chain& chain) const {
                   number, items, expected, source_.files->directory()));
 }
 
-bool Carrier::take_chain_over(const Group& before, const Group& next, GroupTeam& team, bool fresh) {
+bool Carrier::take_chain_over(const Group& before, const Group& next, AgreeingTeam& team,
+                              bool fresh) {
+  if (next.chain.walker == Chain::none || (!fresh && next.chain.items_left == 0)) {
+    chain_.reset();  // what it came to is known
+    return false;
+  }
+  const int number = number_of(next.chain);
+  const std::int64_t item = next_item(next.chain);
   if (fresh || !source_.has_state) {
-    start(next.chain);
+    chain_.reset();
+    if (std::ranges::count(source_.failed, number, &ChainFailure::number) > 0) return false;
+    attempt(number, item, team, [&] { start(next.chain); });
     if (!chain_ || source_.files == nullptr) return false;
     const auto saved = source_.files->read(chain_->number());
     team.sum(std::int64_t{0});  // before all have read it nobody saves the next one
     check_continued(saved ? saved->items : 0, next.chain);
-    if (saved) chain_->unpack(saved->state);
+    if (saved) attempt(number, item, team, [&] { chain_->unpack(saved->state); });
     return false;
   }
-  if (next.chain.items_left == 0) {  // what it came to is known
-    chain_.reset();
-    return false;
-  }
-  const bool here = chain_ && chain_->number() == number_of(next.chain);
+  const bool here = chain_ && chain_->number() == number;
   if (here && before.ranks.contains(next.ranks)) return false;
 
   if (here) chain_->pack(state_);
@@ -197,7 +243,7 @@ bool Carrier::take_chain_over(const Group& before, const Group& next, GroupTeam&
   team.min(std::span(&holder, 1));
   if (holder == nobody) {  // none of us: it comes from elsewhere
     if (team.rank() == 0) {
-      state_ = receive(number_of(next.chain));
+      state_ = receive(number);
       holder = holder_of(0, state_.size());
     }
     team.min(std::span(&holder, 1));
@@ -205,9 +251,11 @@ bool Carrier::take_chain_over(const Group& before, const Group& next, GroupTeam&
   state_.resize(static_cast<std::size_t>(holder & ((std::int64_t{1} << size_bits) - 1)));
   team.broadcast(state_, static_cast<int>(holder >> size_bits));
   state_bytes_ = std::max(state_bytes_, static_cast<std::int64_t>(state_.size()));
-  if (here) return true;
-  start(next.chain);
-  chain_->unpack(state_);
+  attempt(number, item, team, [&] {
+    if (here) return;
+    start(next.chain);
+    chain_->unpack(state_);
+  });
   return true;
 }
 
@@ -242,7 +290,7 @@ Reporting::Reporting(const WalkerSource& source, std::span<const std::int64_t> i
   if (!source.enough.asked()) verdict_ = Verdict::never;
   if (rank_ != 0 || source.report_every == 0) return;
   monitor_.emplace(source.quantities, source.report_every, source.enough, items,
-                   source.executed_before, source.reports_before);
+                   source.executed_before, source.reports_before, source.failed);
   if (monitor_->enough_items() > 0) announce(Verdict::enough);  // before the run was ended
 }
 
@@ -252,17 +300,32 @@ void Reporting::tell(ChainReport report, bool ended) {
                       world_.comm());
 }
 
+void Reporting::tell(const ChainFailure& failure) {
+  if (source_.report_every == 0) return;
+  if (rank_ == 0) return add(failure);
+  Letter letter = letter_of(Notice::failed);
+  letter.put(failure.number);
+  letter.put(failure.item);
+  outbox_.send(letter, world_.process(0), world_.tag(tag_leaders), world_.comm());
+}
+
 void Reporting::take(Letter letter) {
   if (notice_in(letter) == Notice::report) {
     for (auto& [report, ended] : reports_of(std::move(letter))) add(std::move(report), ended);
     return;
   }
+  const bool failed = notice_in(letter) == Notice::failed;
   letter.take();
+  if (failed) {
+    const auto number = static_cast<int>(letter.take());
+    return add(ChainFailure{number, letter.take(), {}});
+  }
   verdict_ = letter.take() != 0 ? Verdict::enough : Verdict::never;
 }
 
-void Reporting::add(ChainReport report, bool ended) {
-  monitor_->add(std::move(report), ended);
+template <class... What>
+void Reporting::add(What&&... what) {
+  monitor_->add(std::forward<What>(what)...);
   if (verdict_ == Verdict::open && monitor_->enough_items() > 0) announce(Verdict::enough);
   show();
 }

@@ -37,7 +37,7 @@ class GroupTeam : public Team {
         communicators_(communicators) {}
 
   /// What communicator(Team&) returns.
-  MPI_Comm communicator();
+  virtual MPI_Comm communicator();
   /// Whether it was asked for it.
   bool has_communicator() const { return static_cast<bool>(own_comm_); }
 
@@ -53,6 +53,8 @@ class GroupTeam : public Team {
   std::vector<std::int64_t> own_;  // what this member gives to a combination
 };
 
+class AgreeingTeam;
+
 /// The walker of this process's group, if its chain has items left: from its start, or taken over
 /// from one that has its state.
 class Carrier {
@@ -62,8 +64,8 @@ class Carrier {
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
 
-  /// Whether walkers have a state; if not, nothing is handed over.
-  bool has_state() const { return source_.has_state; }
+  /// Whether a walker with a state is here; if not, nothing is handed over.
+  bool has_state() const { return source_.has_state && chain_; }
 
   /// The group begins with `chain` as it is at its start.
   void start(const Chain& chain);
@@ -84,10 +86,10 @@ class Carrier {
   /// without the state of next's chain receive it from one that has it. `fresh`: no item of the
   /// chain has been executed in this run. If the chain has items left, its walker then joins the
   /// team. Returns true if a state was handed over or the walker requested a communicator.
-  bool take_over(const Group& before, const Group& next, GroupTeam& team, bool fresh);
+  bool take_over(const Group& before, const Group& next, AgreeingTeam& team, bool fresh);
 
   /// Before `team` ends or gets another walker: the walker leaves it, if it has joined it.
-  void leave(GroupTeam& team);
+  void leave(AgreeingTeam& team);
 
   /// -1 if there is no walker.
   int number_of(const Chain& chain) const {
@@ -95,7 +97,13 @@ class Carrier {
   }
 
   /// Executes the next item, which has got `messages`. Whether the chain goes on.
-  bool execute(double seconds, GroupTeam& team, std::span<const State> messages);
+  bool execute(double seconds, AgreeingTeam& team, std::span<const State> messages);
+
+  bool errors_end_chain() const { return source_.errors_end_chain; }
+  /// Where errors end chains: of the chain that the group took over last, whose walker is then
+  /// gone. Equal on all members.
+  const std::optional<ChainFailure>& failure() const { return failure_; }
+
   const Walker& walker() const { return chain_->walker(); }
 
   /// Whether states are saved.
@@ -108,6 +116,11 @@ class Carrier {
   /// observed since the first of them: whoever continues it makes the second one as if it had not
   /// ended.
   void save();
+
+  /// By the leader, where there is a failure: whoever continues the run is to know it.
+  void save_failure() const {
+    if (source_.files != nullptr) source_.files->write(*failure_);
+  }
 
   /// After an item: whether all members are to report.
   bool is_to_report(bool at_the_end) const { return is_time(source_.report_every, at_the_end); }
@@ -134,8 +147,13 @@ class Carrier {
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
+  /// Calls `act` on all members, which belongs to `item` of the chain. Where errors end chains and
+  /// one member throws, the chain has failed on all members. Whether it goes on.
+  template <class Act>
+  bool attempt(int number, std::int64_t item, AgreeingTeam& team, Act act);
+  std::int64_t next_item(const Chain& chain) const;
   /// What take_over does but to join. Whether a state was handed over.
-  bool take_chain_over(const Group& before, const Group& next, GroupTeam& team, bool fresh);
+  bool take_chain_over(const Group& before, const Group& next, AgreeingTeam& team, bool fresh);
   /// Throws std::runtime_error where the state that was read is not the one that rank 0 has read.
   void check_continued(std::int64_t items, const Chain& chain) const;
   /// The state of that chain, which its last leader sends.
@@ -151,7 +169,8 @@ class Carrier {
 
   std::optional<LiveChain> chain_;
   bool joined_ = false;  // its walker has a team
-  State state_;          // on its way to others or here; kept, since fresh memory takes long
+  std::optional<ChainFailure> failure_;
+  State state_;  // on its way to others or here; kept, since fresh memory takes long
   std::list<Sent> sent_;
   std::vector<State> arrived_;       // of other chains than the one that was waited for
   std::optional<State> unreported_;  // before the last report, if that came between two others
@@ -168,6 +187,9 @@ class Reporting {
 
   /// By the leader of the chain's group; `ended`: the chain's last.
   void tell(ChainReport report, bool ended);
+
+  /// The same of a chain that has failed.
+  void tell(const ChainFailure& failure);
 
   /// What came by letter.
   void take(Letter letter);
@@ -189,7 +211,9 @@ class Reporting {
  private:
   enum class Verdict : std::uint8_t { open, enough, never };
 
-  void add(ChainReport report, bool ended);
+  /// Lets the monitor know.
+  template <class... What>
+  void add(What&&... what);
   void announce(Verdict verdict);
   void show();
 

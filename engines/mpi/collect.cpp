@@ -44,6 +44,12 @@ State packed(const RankResult& result) {
                   {life.formed_s, life.busy_until_s, life.ended_s}});
     packer.put_all(life.ranks.ranges());
   }
+  packer.put(result.failures.size());
+  for (const ChainFailure& failure : result.failures) {
+    packer.put(failure.number);
+    packer.put(failure.item);
+    packer.put_all(std::span<const char>(failure.reason));
+  }
   return state;
 }
 
@@ -66,6 +72,13 @@ RankResult unpacked(std::span<const std::byte> state) {
             facts.times_s[0],
             facts.times_s[1],
             facts.times_s[2]};
+  }
+  result.failures.resize(unpacker.take<std::size_t>());
+  for (ChainFailure& failure : result.failures) {
+    failure.number = unpacker.take<int>();
+    failure.item = unpacker.take<std::int64_t>();
+    const auto reason = unpacker.take_all<char>();
+    failure.reason.assign(reason.begin(), reason.end());
   }
   return result;
 }
@@ -196,6 +209,24 @@ std::vector<ChainEnd> chain_ends_of(std::span<const RankResult> results) {
   std::ranges::sort(all, {}, &ChainEnd::number);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
+}
+
+std::vector<ChainFailure> failures_of(std::span<const RankResult> results,
+                                      std::span<const ChainFailure> before) {
+  std::vector<ChainFailure> all(before.begin(), before.end());
+  for (const RankResult& result : results) {
+    all.insert(all.end(), result.failures.begin(), result.failures.end());
+  }
+  drop_doubles(all);
+  return all;
+}
+
+void drop_doubles(std::vector<ChainFailure>& failures) {
+  std::ranges::stable_sort(failures, {}, &ChainFailure::number);
+  const auto same = [](const ChainFailure& a, const ChainFailure& b) {
+    return a.number == b.number;
+  };
+  failures.erase(std::unique(failures.begin(), failures.end(), same), failures.end());
 }
 
 double sum(std::span<const RankResult> results, double RankResult::Figures::*figure) {

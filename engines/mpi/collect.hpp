@@ -30,6 +30,7 @@ struct RankResult {
   std::vector<GroupLife> lives;  ///< of its groups, in order
   std::vector<ChainEnd> chains;  ///< that it saw end, leading their groups
   Figures figures;
+  std::vector<ChainFailure> failures = {};  ///< that it saw, likewise
 };
 
 std::vector<std::byte> packed(const RankResult& result);
@@ -45,6 +46,13 @@ std::vector<GroupLife> lives_of(std::span<const RankResult> results);
 
 /// The chains that ended, by their numbers.
 std::vector<ChainEnd> chain_ends_of(std::span<const RankResult> results);
+
+/// Leaves the first of each chain, by their numbers.
+void drop_doubles(std::vector<ChainFailure>& failures);
+
+/// The chains that failed, `before` and in the run, by their numbers.
+std::vector<ChainFailure> failures_of(std::span<const RankResult> results,
+                                      std::span<const ChainFailure> before);
 
 /// The largest figure, or the sum of all.
 template <class Number>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -60,7 +61,8 @@ class Execution {
 
   Outcome run() {
     processes_.site().communicators() = {};
-    process_ = new Process(run_, hands_.make, walkers_, *world_, {position_, watch_}, clock_);
+    process_ = new Process(run_, hands_.make, walkers_, *world_, {position_, watch_, hands_.slower},
+                           clock_);
     if (watch_ == nullptr) run_ = {};  // on a simulator all ranks share one memory
     if (hands_.start == Hands::Start::together) {
       processes_.waiter().blocking([&] { clock_.start_together(); });
@@ -104,6 +106,8 @@ class Execution {
   RankResult own_result() const {
     RankResult own = past_;
     if (process_ == nullptr) return own;
+    const auto& failures = process_->failures();
+    own.failures.insert(own.failures.end(), failures.begin(), failures.end());
     const auto& lives = process_->lives();
     own.lives.insert(own.lives.end(), lives.begin(), lives.end());
     const auto& chains = process_->chains();
@@ -131,7 +135,7 @@ class Execution {
     own.figures.clock_error_s = clock_.has_other_hosts() ? clock_.settled_error() : 0;
     own.figures.cpu_s = processes_.surroundings().simulated ? 0 : cpu_s;
     std::vector<RankResult> all = collect(own, *world_, tag_result);
-    if (world_->lost_ranks() && world_->rank() == 0) add_lost(all);
+    if (world_->lost_ranks() && world_->rank() == 0) all = in_order(all, lost_records());
     fill_in(all);
     if (watch_ == nullptr) return;
     if (world_->rank() == 0) hands_.recovery->store(std::move(outcome_));
@@ -140,13 +144,29 @@ class Execution {
   }
 
   /// What those that were lost had written down.
-  void add_lost(std::vector<RankResult>& all) const {
+  std::vector<LastRecord> lost_records() const {
+    std::vector<LastRecord> records;
     for (const LostRank& one : watch_->heard()) {
-      if (auto record = kept_record(hands_.recovery->last_record(one.rank))) {
-        record->lives = settled(std::move(record->lives), clock_);
-        all.push_back(std::move(*record));
-      }
+      auto record = last_record(hands_.recovery->last_record(one.rank));
+      if (!record) continue;
+      record->result.lives = settled(std::move(record->result.lives), clock_);
+      record->rank = one.rank;
+      record->reason = one.reason;
+      records.push_back(std::move(*record));
     }
+    return records;
+  }
+
+  /// The results of all ranks that are known, by rank.
+  std::vector<RankResult> in_order(std::span<const RankResult> left,
+                                   std::span<const LastRecord> lost) const {
+    std::map<int, RankResult> all;
+    for (const LastRecord& record : lost) all[record.rank] = record.result;
+    for (std::size_t i = 0; i < left.size(); ++i)
+      all[world_->process(static_cast<int>(i))] = left[i];
+    std::vector<RankResult> results;
+    for (auto& [rank, result] : all) results.push_back(std::move(result));
+    return results;
   }
 
   void fill_in(std::span<const RankResult> all) {
@@ -164,13 +184,22 @@ class Execution {
       settle_after_losses(outcome_.lives);
       outcome_.lost = watch_->heard();
     }
-    if (walkers_.open_end || walkers_.enough.asked()) count_executed_items(outcome_.lives);
+    if (world_->rank() == 0) outcome_.failures = failures_of(all, walkers_.failed);
+    if (walkers_.open_end || walkers_.enough.asked() || !outcome_.failures.empty()) {
+      count_executed_items(outcome_.lives);
+    }
     const bool comparable = walkers_.has_state && walkers_.reproducible;
     if (comparable && world_->rank() == 0) outcome_.chains_hash = hash_of(chain_ends_of(all));
     if (const auto& monitor = process_->reporting().monitor()) {
       outcome_.reports = monitor->reports();
       outcome_.enough_items = monitor->enough_items();
       if (comparable && outcome_.enough_items > 0) outcome_.chains_hash = hash_of(monitor->ends());
+      // Whether a chain went on beyond that depends on time.
+      if (outcome_.enough_items > 0) {
+        std::erase_if(outcome_.failures, [&](const ChainFailure& failure) {
+          return failure.item >= outcome_.enough_items;
+        });
+      }
     }
   }
 
@@ -191,11 +220,11 @@ class Execution {
     for (std::size_t i = before; i < lost.size(); ++i) lost[i].at_s = heard_s;
 
     const auto phase = static_cast<int>(lost.size());
-    check(phase < World::most_phases, "too many ranks were lost");
+    check(phase <= World::most_phases, "too many ranks were lost");
     Site& first = processes_.site();
-    const Waiter waiter = processes_.waiter();
-    world_ =
-        new World(*new Site(first.comm(), waiter), survivors(first.size(), watch_->lost()), phase);
+    auto* const site = new Site(first.comm(), processes_.waiter(), range::default_overlap_check(),
+                                static_cast<std::uint32_t>(phase));
+    world_ = new World(*site, survivors(first.size(), watch_->lost()), phase);
     begin_phase(agree_on_remains());
     const double went_on_s = clock_.now();
     for (LostRank& one : lost) {
@@ -210,31 +239,39 @@ class Execution {
   Remains agree_on_remains() {
     const std::vector<RankResult> left = collect(past_, *world_, tag_recovery);
     State state;
-    if (world_->rank() == 0) {
-      std::vector<RankResult> lost;
-      add_lost(lost);
-      Remains remains = remains_of(run_, *world_, left, lost);
-      if (walkers_.has_state) remains.items_left = hands_.recovery->read_states(walkers_);
-      state = packed(remains);
-    }
+    if (world_->rank() == 0) state = packed(find_remains(left));
     broadcast(state, *world_);
-    Remains remains = unpacked_remains(state);
+    Remains remains = unpacked_remains(state, walkers_);
     remains.lost = watch_->lost();
     return remains;
+  }
+
+  RemainsOfRun find_remains(std::span<const RankResult> left) {
+    const std::vector<LastRecord> lost = lost_records();
+    const std::vector<RankResult> all = in_order(left, lost);
+    RemainsOfRun found{remains_of(run_, *world_, left, all), {}, failures_of(all, walkers_.failed)};
+    for (const LastRecord& record : lost) {
+      if (auto failure = failure_of(record, run_)) found.failed.push_back(std::move(*failure));
+    }
+    if (walkers_.files != nullptr) {
+      for (const ChainFailure& failure : found.failed) walkers_.files->write(failure);
+      found.remains.items_left = hands_.recovery->read_states(walkers_);
+      found.executed_before = walkers_.executed_before;
+    }
+    drop_doubles(found.failed);
+    for (const ChainFailure& failure : found.failed) {
+      found.remains.items_left[static_cast<std::size_t>(failure.number)] = 0;
+    }
+    return found;
   }
 
   void begin_phase(const Remains& remains) {
     RunInput rest = rest_of(run_, remains);
     const auto wrong = violation(run_, remains, rest);
     check(!wrong, wrong.value_or(""));
-    if (walkers_.has_state) {
-      walkers_.executed_before.clear();
-      std::ranges::transform(run_.chain_items, remains.items_left,
-                             std::back_inserter(walkers_.executed_before), std::minus());
-    }
     rest_.push_back(std::make_unique<RunInput>(std::move(rest)));
-    process_ = new Process(*rest_.back(), hands_.make, walkers_, *world_, {position_, watch_},
-                           clock_, Turn::recover);
+    process_ = new Process(*rest_.back(), hands_.make, walkers_, *world_,
+                           {position_, watch_, hands_.slower}, clock_, Turn::recover);
     watch_->write_down();
   }
 

@@ -21,8 +21,8 @@ namespace regroup {
 /// left leaves its old phase behind where it is, and the process ends with the run.
 struct Recovery {
   LossWatch& watch;
-  /// On rank 0 of those that are left, for walkers with a state: what saved states leave of the
-  /// chains 0, 1, …; also sets what they had reported by then.
+  /// On rank 0 of those that are left, where states are saved: what these leave of the chains 0, 1,
+  /// …; sets what they had executed and reported by then, and which had failed.
   std::function<Items(WalkerSource& walkers)> read_states;
   /// What a rank that was lost had written down; nothing where that is lost, too.
   std::function<std::vector<std::byte>(int rank)> last_record;
@@ -40,7 +40,8 @@ struct Hands {
   std::function<void()> on_start = nullptr;  ///< where given, rank 0 calls it at the common start
   Position* position = nullptr;              ///< if given, updated by this rank
   double began_s = MPI_Wtime();              ///< Outcome::setup_s counts from here
-  Recovery* recovery = nullptr;              ///< if given, the run goes on when ranks are lost
+  double slower = 1;             ///< items of this rank take so many times as long as they would
+  Recovery* recovery = nullptr;  ///< if given, the run goes on when ranks are lost
 };
 
 /// Executes `run`. Collective over `processes`, on whose communicator nothing else may be sent

@@ -2,6 +2,7 @@
 #include "engines/mpi/loss_watch.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -51,7 +52,13 @@ void LossWatch::recover() {
   std::abort();
 }
 
-void LossWatch::begin_item() { box_.item_began = Clock::now().time_since_epoch().count(); }
+void LossWatch::begin_item() {
+  box_.item_began = Clock::now().time_since_epoch().count();
+  ++items_;
+  for (const auto& [nth, signal] : injuries_) {
+    if (nth == items_) std::raise(signal);
+  }
+}
 
 void LossWatch::end_item(double time_s) {
   const Clock::rep took = Clock::now().time_since_epoch().count() - box_.item_began.exchange(0);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engines/mpi/black_box.hpp"
@@ -37,6 +39,10 @@ class LossWatch final : public Lookout {
   void begin_item();
   void end_item(double time_s);
 
+  /// The rank sends itself `signal` when it begins its nth item, from 1 on: a fault that is asked
+  /// for.
+  void injure(std::int64_t nth_item, int signal) { injuries_.emplace_back(nth_item, signal); }
+
   /// Called when what the guard is to know of the rank has changed.
   void on_change(std::function<void()> write_down) { write_down_ = std::move(write_down); }
   void write_down() { write_down_(); }
@@ -68,6 +74,8 @@ class LossWatch final : public Lookout {
   BlackBox& box_;
   std::function<void()> on_loss_;
   std::function<void()> write_down_ = [] {};
+  std::vector<std::pair<std::int64_t, int>> injuries_;
+  std::int64_t items_ = 0;  // that the rank has begun
   RankSet peers_;
   const std::function<void()>* at_rest_ = nullptr;
   Clock::time_point next_look_;

@@ -63,6 +63,7 @@ class Letter {
 enum class Notice : std::int32_t {
   none,    ///< the letter is a balancer's message
   report,  ///< a report of a chain: to rank 0
+  failed,  ///< a chain has failed: to rank 0
   enough,  ///< whether chains have observed enough: from rank 0
   // between chains (engines/mpi/chain_mail.hpp):
   told,     ///< what a chain tells another: to the leader who has that

@@ -36,8 +36,7 @@ std::vector<Group> concerning(const Group& part, const std::vector<Group>& group
 
 /// Passes `order` under `tag` to the members of `group` that the caller serves, at first the
 /// leader's. Does not wait for them.
-void give(const Order& order, const GroupComm& group, Outbox& outbox,
-          int tag = tag_orders);
+void give(const Order& order, const GroupComm& group, Outbox& outbox, int tag = tag_orders);
 
 /// A member's side: the order that comes next.
 class NextOrder {

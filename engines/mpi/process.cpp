@@ -7,6 +7,7 @@
 
 #include "engines/mpi/tags.hpp"
 #include "kernel/check.hpp"
+#include "kernel/clocks/sleep.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
@@ -62,6 +63,7 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
       rank_(world.rank()),
       position_(surveyed.position),
       watch_(surveyed.watch),
+      slower_(surveyed.slower),
       stream_(run.stream),
       item_time_(run.item_time),
       believed_time_(run.believed()),
@@ -79,7 +81,8 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
       mailbox_(world, letters_,
                [this](Letter letter) {
                  const Notice notice = notice_in(letter);
-                 const bool reports = notice == Notice::report || notice == Notice::enough;
+                 const bool reports = notice == Notice::report || notice == Notice::failed ||
+                                      notice == Notice::enough;
                  reports ? reporting_.take(std::move(letter)) : mail_.take(std::move(letter));
                }),
       carrier_(walkers, run, world),
@@ -353,14 +356,22 @@ void Process::execute(std::int64_t items) {
   const bool varies = item_time_.varies();
   const double usual_s = item_time_.seconds(ranks);
   std::int64_t executed = 0;
+  double until = began;
   while (executed < items) {
     Chain& chain = own_.chain;
     const std::vector<State> messages = take_messages();
     in_step_ = false;
     if (watch_ != nullptr) watch_->begin_item();
+    const double item_began = clock_.now();
     const bool goes_on = carrier_.execute(
         varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_,
         messages);
+    if (carrier_.failure()) {
+      if (executed > 0) worked(life(), executed, until);
+      return end_failed_chain();
+    }
+    if (carrier_.errors_end_chain()) until = clock_.now();
+    if (slower_ > 1) sleep_for((slower_ - 1) * (clock_.now() - item_began));
     ++executed;
     --chain.items_left;
     if (watch_ != nullptr) watch_->end_item(clock_.now());
@@ -501,6 +512,7 @@ void Process::begin(Group group, Turn turn) {
 
 bool Process::take_over(const Group& before, bool fresh) {
   const bool took_time = carrier_.take_over(before, own_, *team_, fresh);
+  if (carrier_.failure()) end_failed_chain();
   if (!fresh) return took_time;
   note_end_of_chain();
   if (mail_.exists() && leading() && mail_.continues(own_.chain)) {
@@ -515,6 +527,15 @@ void Process::note_end_of_chain() {
   if (carrier_.has_state()) chains_.push_back(carrier_.end());
   write_down();
   if (mail_.exists()) mail_.end_chain();
+}
+
+void Process::end_failed_chain() {
+  own_.chain.items_left = 0;
+  position_.items_left.store(0, std::memory_order_relaxed);
+  if (!leading()) return;
+  carrier_.save_failure();
+  failures_.push_back(*carrier_.failure());
+  reporting_.tell(failures_.back());
 }
 
 void Process::form(const RankSet& ranks) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "engines/mpi/agreeing_team.hpp"
 #include "engines/mpi/chain_mail.hpp"
 #include "engines/mpi/chains.hpp"
 #include "engines/mpi/load_exchange.hpp"
@@ -68,6 +69,7 @@ class Process {
   struct Surveyed {
     Position& position;
     LossWatch* watch = nullptr;  ///< of a run that goes on if ranks are lost
+    double slower = 1;           ///< items take so many times as long as they would
   };
 
   /// Collective over `world`. `make`: of the run's strategy; nullptr if it has none. `began`:
@@ -89,6 +91,8 @@ class Process {
 
   /// Chains that ended while this rank led their group.
   const std::vector<ChainEnd>& chains() const { return chains_; }
+  /// Chains that failed likewise.
+  const std::vector<ChainFailure>& failures() const { return failures_; }
   const Reporting& reporting() const { return reporting_; }
   const Carrier& carrier() const { return carrier_; }
   /// What this rank, leading, spent on handing over states.
@@ -132,6 +136,8 @@ class Process {
   /// Takes over the walker of the group that has formed, as Carrier::take_over does.
   bool take_over(const Group& before, bool fresh);
   void note_end_of_chain();
+  /// The chain, which has failed on all members, has no items left.
+  void end_failed_chain();
   void form(const RankSet& ranks);
   /// The walker leaves its team, and the communicator of the group is freed.
   void end_group();
@@ -141,6 +147,7 @@ class Process {
   int rank_ = 0;
   Position& position_;
   LossWatch* watch_;
+  double slower_;
   std::function<void()> at_rest_;  // when ranks were lost
   bool in_step_ = true;            // all members are between two items
   std::uint64_t stream_;
@@ -167,7 +174,7 @@ class Process {
   Carrier carrier_;
   GroupComm group_;
   TeamCommunicators team_communicators_;
-  std::optional<GroupTeam> team_;  // the members of group_
+  std::optional<AgreeingTeam> team_;  // the members of group_
   const SharedClock& clock_;
   Group own_;
   double last_item_s_ = 0;
@@ -176,6 +183,7 @@ class Process {
   bool stopped_ = false;
   std::vector<GroupLife> lives_;
   std::vector<ChainEnd> chains_;
+  std::vector<ChainFailure> failures_;
   double hand_over_s_ = 0;
 };
 

@@ -15,29 +15,39 @@ std::vector<std::byte> record_of(const BlackBox& box) {
   Packer packer(bytes);
   packer.put(box.executed.load());
   packer.put(box.busy_until_s.load());
+  packer.put(box.timed_out.load());
   packer.put_all(std::span<const std::byte>(box.record()));
   return bytes;
 }
 
-std::optional<RankResult> kept_record(std::span<const std::byte> bytes) {
+std::optional<LastRecord> last_record(std::span<const std::byte> bytes) {
   if (bytes.empty()) return std::nullopt;
   Unpacker unpacker(bytes);
   const auto executed = unpacker.take<std::int64_t>();
   const auto busy_until_s = unpacker.take<double>();
+  const bool timed_out = unpacker.take<bool>();
   const auto record = unpacker.take_all<std::byte>();
   if (record.empty()) return std::nullopt;
-  RankResult result = unpacked(record);
-  if (!result.lives.empty()) {
-    GroupLife& last = result.lives.back();
-    last.executed_min += executed;
-    last.executed_max += executed;
-    last.busy_until_s = std::max(last.busy_until_s, busy_until_s);
-    if (last.ended != Turn::stop) {
-      last.ended = Turn::recover;
-      last.ended_s = std::max(last.ended_s, last.busy_until_s);
-    }
+  LastRecord last{unpacked(record), 0, timed_out, {}};
+  if (!last.result.lives.empty() && last.result.lives.back().ended != Turn::stop) {
+    GroupLife& life = last.result.lives.back();
+    life.executed_min += executed;
+    life.executed_max += executed;
+    life.busy_until_s = std::max(life.busy_until_s, busy_until_s);
+    life.items_after = life.items_before - life.executed_max;
+    life.ended = Turn::recover;
+    life.ended_s = std::max(life.ended_s, life.busy_until_s);
   }
-  return result;
+  return last;
+}
+
+std::optional<ChainFailure> failure_of(const LastRecord& lost, const RunInput& run) {
+  if (!lost.timed_out || lost.result.lives.empty()) return std::nullopt;
+  const GroupLife& life = lost.result.lives.back();
+  if (life.walker == Chain::none) return std::nullopt;
+  const int number = run.walker_names().number(life.walker);
+  const std::int64_t all = run.chain_items[static_cast<std::size_t>(number)];
+  return ChainFailure{number, all - life.items_after, lost.reason};
 }
 
 namespace {
@@ -56,7 +66,7 @@ std::size_t losses_in(std::span<const GroupLife> lives) {
 }  // namespace
 
 Remains remains_of(const RunInput& run, const World& world, std::span<const RankResult> left,
-                   std::span<const RankResult> lost) {
+                   std::span<const RankResult> all) {
   // Where some ranks had begun anew before others were lost, and some had not, the groups of those
   // that had come first.
   std::map<std::pair<std::string, std::ptrdiff_t>, LastGroup> last_groups;
@@ -80,8 +90,6 @@ Remains remains_of(const RunInput& run, const World& world, std::span<const Rank
   }
 
   remains.items_left = run.all_items();
-  std::vector<RankResult> all(left.begin(), left.end());
-  all.insert(all.end(), lost.begin(), lost.end());
   std::vector<GroupLife> lives = lives_of(all);
   std::map<int, const GroupLife*> last;
   for (const GroupLife& life : lives) {
@@ -108,22 +116,37 @@ Remains remains_of(const RunInput& run, const World& world, std::span<const Rank
   return remains;
 }
 
-State packed(const Remains& remains) {
+State packed(const RemainsOfRun& found) {
   State state;
   Packer packer(state);
-  packer.put_all(std::span<const std::int64_t>(remains.items_left));
-  packer.put(remains.groups.size());
-  for (const Group& group : remains.groups) {
+  packer.put_all(std::span<const std::int64_t>(found.remains.items_left));
+  packer.put_all(std::span<const std::int64_t>(found.executed_before));
+  packer.put(found.failed.size());
+  for (const ChainFailure& failure : found.failed) {
+    packer.put(failure.number);
+    packer.put(failure.item);
+    packer.put_all(std::span<const char>(failure.reason));
+  }
+  packer.put(found.remains.groups.size());
+  for (const Group& group : found.remains.groups) {
     packer.put(group.chain.walker);
     packer.put_all(group.ranks.ranges());
   }
   return state;
 }
 
-Remains unpacked_remains(std::span<const std::byte> state) {
+Remains unpacked_remains(std::span<const std::byte> state, WalkerSource& walkers) {
   Unpacker unpacker(state);
   Remains remains;
   remains.items_left = unpacker.take_all<std::int64_t>();
+  walkers.executed_before = unpacker.take_all<std::int64_t>();
+  walkers.failed.resize(unpacker.take<std::size_t>());
+  for (ChainFailure& failure : walkers.failed) {
+    failure.number = unpacker.take<int>();
+    failure.item = unpacker.take<std::int64_t>();
+    const auto reason = unpacker.take_all<char>();
+    failure.reason.assign(reason.begin(), reason.end());
+  }
   remains.groups.resize(unpacker.take<std::size_t>());
   for (Group& group : remains.groups) {
     group.chain.walker = unpacker.take<int>();

@@ -12,24 +12,42 @@
 #include "engines/mpi/black_box.hpp"
 #include "engines/mpi/collect.hpp"
 #include "engines/mpi/world.hpp"
+#include "kernel/chains/live_chain.hpp"
 #include "kernel/recovery.hpp"
 #include "regroup/walker.hpp"
 
 namespace regroup {
 
-/// What a black box has of a rank's result, as bytes, and back; nothing where there are none.
+/// What a lost rank had written down.
+struct LastRecord {
+  RankResult result;
+  int rank = 0;
+  bool timed_out = false;  ///< its guard ended it, since an item took too long
+  std::string reason;      ///< why it was lost
+};
+
+/// What a black box has, as bytes, and back; nothing where there are none.
 std::vector<std::byte> record_of(const BlackBox& box);
-std::optional<RankResult> kept_record(std::span<const std::byte> bytes);
+std::optional<LastRecord> last_record(std::span<const std::byte> bytes);
 
 /// The last groups of the ranks of `world`, by their results in `left`, and the items of each chain
-/// that were not executed by all members of its last group, also by what `lost` ranks had written
-/// down; by the ranks and walkers of `run`, the whole run.
+/// that were not executed by all members of its last group, by `all` results that are known; by the
+/// ranks and walkers of `run`, the whole run.
 Remains remains_of(const RunInput& run, const World& world, std::span<const RankResult> left,
-                   std::span<const RankResult> lost);
+                   std::span<const RankResult> all);
 
-/// All but who is lost.
-State packed(const Remains& remains);
-Remains unpacked_remains(std::span<const std::byte> state);
+/// The failure of the chain in whose item the rank was, if that took too long.
+std::optional<ChainFailure> failure_of(const LastRecord& lost, const RunInput& run);
+
+/// What ranks tell each other of them: all but who is lost.
+struct RemainsOfRun {
+  Remains remains;
+  std::vector<std::int64_t> executed_before;  ///< of each chain, by saved states; empty without
+  std::vector<ChainFailure> failed;
+};
+State packed(const RemainsOfRun& found);
+/// Also sets what `walkers` know of their chains.
+Remains unpacked_remains(std::span<const std::byte> state, WalkerSource& walkers);
 
 /// Collective over `world`: what rank 0 has, for all.
 void broadcast(State& state, const World& world);

@@ -19,7 +19,7 @@ namespace regroup {
 /// those of an earlier phase are never taken for them.
 class World {
  public:
-  static constexpr int most_phases = 100;
+  static constexpr int most_phases = Site::most_separate;
 
   explicit World(Site& site) : site_(site), rank_(site.rank()), size_(site.size()) {}
 

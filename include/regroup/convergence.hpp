@@ -77,6 +77,14 @@ struct ChainEnd {
   friend bool operator==(const ChainEnd&, const ChainEnd&) = default;
 };
 
+/// A chain that has ended with an error.
+struct ChainFailure {
+  int number = 0;         ///< of the chain
+  std::int64_t item = 0;  ///< that failed: as many were executed before it
+  std::string reason;     ///< in one line
+  friend bool operator==(const ChainFailure&, const ChainFailure&) = default;
+};
+
 /// A figure that has no meaning: of a quantity that does not vary, or of too few draws.
 inline constexpr double no_figure = std::numeric_limits<double>::quiet_NaN();
 
@@ -114,6 +122,7 @@ struct QuantityDiagnostics : Diagnostics {
 /// figure.
 struct Convergence {
   bool of_draws = false;       ///< rather than of reports
+  std::size_t chains = 0;      ///< that count
   std::int64_t per_chain = 0;  ///< draws of each chain that count; reports where not of_draws
   std::vector<QuantityDiagnostics> quantities;
 
@@ -128,6 +137,14 @@ struct Convergence {
 /// Of `reports`, sorted by chains, and each chain's by items. `names`: of the quantities.
 Convergence convergence_of(std::span<const ChainReport> reports,
                            std::span<const std::string> names);
+
+/// Whether all that a chain does in its first `items` items counts, where such `failures` occurred.
+bool counts(int chain, std::int64_t items, std::span<const ChainFailure> failures);
+
+/// Without the chains that failed before they had executed `items`, or failed at all.
+Convergence convergence_of(std::span<const ChainReport> reports, std::span<const std::string> names,
+                           std::span<const ChainFailure> failures,
+                           std::int64_t items = std::numeric_limits<std::int64_t>::max());
 
 /// "R-hat 1.023, 412 effective samples (worst: energy)"; empty before there is anything to say.
 std::string text_of(const Convergence& found);
@@ -170,10 +187,11 @@ std::optional<Complaint> complaint(const StoppingRule& rule, std::span<const std
 std::int64_t next_checked(std::int64_t round);
 
 /// Items of the first judged round in which `reports` (sorted as above) are enough; 0 if there is
-/// none.
+/// none. Chains that failed before the end of a round do not count in it.
 std::int64_t items_until_met(std::span<const ChainReport> reports,
                              std::span<const std::string> names, std::int64_t every,
-                             const StoppingRule& enough);
+                             const StoppingRule& enough,
+                             std::span<const ChainFailure> failures = {});
 
 /// Takes the reports of all chains and says when they suffice.
 ///
@@ -183,13 +201,17 @@ class ConvergenceMonitor {
  public:
   /// `names`: of the quantities. `items` to execute of the chains 0, 1, …, which have executed
   /// `before` (empty: none) and reported `reports`. Each reports after every `every` items and at
-  /// its end.
+  /// its end. `failures`: of chains without items to execute.
   ConvergenceMonitor(std::vector<std::string> names, std::int64_t every, const StoppingRule& enough,
                      std::span<const std::int64_t> items, std::span<const std::int64_t> before = {},
-                     std::vector<ChainReport> reports = {});
+                     std::vector<ChainReport> reports = {},
+                     std::vector<ChainFailure> failures = {});
 
   /// In any order. Without samples it tells only how far its chain is. `ended`: the chain's last.
   void add(ChainReport report, bool ended);
+
+  /// A chain has failed. It does not count in rounds that it has not completed.
+  void add(ChainFailure failure);
 
   /// Whether all chains have ended and all their reports are there.
   bool complete() const { return going_on_ == 0; }
@@ -205,7 +227,7 @@ class ConvergenceMonitor {
   /// Those that count: up to enough_items(), if there is such a round.
   std::vector<ChainReport> reports() const;
 
-  /// The chains at enough_items(), which must not be 0.
+  /// The chains at enough_items(), which must not be 0, but for those that have failed before.
   std::vector<ChainEnd> ends() const;
 
  private:
@@ -216,6 +238,9 @@ class ConvergenceMonitor {
     bool complete = false;
   };
 
+  /// Notes what `change` makes of the chain.
+  template <class Change>
+  void update(int chain, Change change);
   void end_round();
   std::size_t chains_behind() const;
   bool is_ready() const { return behind_ == 0 && items() < most_items_; }
@@ -225,6 +250,7 @@ class ConvergenceMonitor {
   std::int64_t every_;
   StoppingRule enough_;
   std::vector<OfChain> chains_;
+  std::vector<ChainFailure> failures_;
   std::int64_t round_ = 1;       // the next to be complete
   std::int64_t judged_;          // the next to be judged
   std::size_t behind_ = 0;       // chains that have not come to its end

@@ -32,6 +32,9 @@ struct Ensemble {
   std::string waiting = "auto";  ///< auto, wrapper, polite or direct, as in a configuration
   bool reproducible = true;      ///< as in WalkerEntry: if not, Outcome::chains_hash is empty
   bool exchanges = false;        ///< chains exchange messages: Walker::needs and tell
+  /// end_run, or end_chain: an error in an item ends its chain alone (Outcome::failures); see
+  /// Walker::execute.
+  std::string chain_errors = "end_run";
   /// What walkers observe, by name (Walker::observe). Names that end with "__" are about the
   /// sampler itself.
   std::vector<std::string> quantities = {};
@@ -57,8 +60,9 @@ struct Ensemble {
 /// Executes all chains on the processes of `comm`. Collective; nothing else may be sent on `comm`
 /// meanwhile. Rank 0 gets the whole outcome, other ranks what they know of it. Throws
 /// std::invalid_argument, on every rank, for what cannot be executed, and std::runtime_error if the
-/// launcher belongs to another MPI library, so that each rank is alone. Where a walker throws,
-/// std::runtime_error with chain and item, on that rank: others may wait for it, so end them all.
+/// launcher belongs to another MPI library, so that each rank is alone. Where a walker throws
+/// and chain_errors is end_run, std::runtime_error with chain and item, on that rank: others may
+/// wait for it, so end them all.
 Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog = make_catalog());
 
 }  // namespace regroup

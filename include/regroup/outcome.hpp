@@ -169,7 +169,8 @@ struct Outcome {
   Placement where;      ///< what the launcher, or a row, tells of that
   std::string waiting;  ///< how processes waited: direct, polite or wrapper
   std::string library;  ///< the MPI library and its version
-  /// Of all chains, by their numbers; empty where they have no state or are not reproducible.
+  /// Of all chains that ended well, by their numbers; empty where they have no state or are not
+  /// reproducible.
   std::string chains_hash;
   /// MPI communicators that walkers asked for (team_communicator.hpp): the most that one process
   /// took part in creating, and the longest time that one spent on it.
@@ -181,7 +182,8 @@ struct Outcome {
   /// Items of a chain, a multiple of those between reports, after which all had observed enough and
   /// the run ended; 0 otherwise. What chains did beyond is in the lives alone.
   std::int64_t enough_items = 0;
-  std::int64_t resumed_items = 0;  ///< that an earlier run had executed, of all chains
+  std::vector<ChainFailure> failures;  ///< of the chains that failed, by their numbers
+  std::int64_t resumed_items = 0;      ///< that an earlier run had executed, of all chains
   std::vector<LostRank> lost;      ///< in the order in which they were lost
   double cpu_s = 0;  ///< processor time of all ranks from the common start on; 0 where simulated
   double clock_error_us = 0;  ///< times of other hosts than rank 0's are wrong by no more

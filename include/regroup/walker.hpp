@@ -189,7 +189,13 @@ class Walker {
   virtual ~Walker() = default;
 
   /// Executes one item together with the other members, and leaves all of them in the same state.
-  /// An exception ends the run; the engine adds the chain and the item to its message.
+  ///
+  /// An exception ends the run; the engine adds the chain and the item to its message. With
+  /// chain_errors: end_chain, an exception of any member here, in joined(), done(), observe(),
+  /// digest(), unpack() or the constructor ends the chain alone: on the other members, the
+  /// operation of the team that they are in, or call next, throws; pass that on. Then the walker is
+  /// destroyed without a call of leaving(). Nothing interrupts a member in a library on the
+  /// communicator of a team: there, all members must throw. Exceptions elsewhere end the run.
   virtual void execute(const Item& item, Team& team) = 0;
 
   /// The whole state, and back. unpack() throws std::runtime_error for a state of another walker.
@@ -202,7 +208,8 @@ class Walker {
   /// time counts as handing over the state.
   virtual void joined(Team&) {}
   /// Called on all members before the walker gets another team or is destroyed: it frees what it
-  /// made on the communicator of `team`, which is freed afterwards. Not after an error.
+  /// made on the communicator of `team`, which is freed afterwards. Not after an error: then the
+  /// destructor does, while there still is a communicator.
   virtual void leaving(Team&) {}
 
   /// For chains that exchange messages (WalkerEntry::exchanges): what must be there before item

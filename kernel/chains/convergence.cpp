@@ -108,12 +108,25 @@ std::vector<std::vector<const ChainReport*>> by_chain(std::span<const ChainRepor
 
 Convergence convergence_of(std::span<const ChainReport> reports,
                            std::span<const std::string> names) {
+  return convergence_of(reports, names, {});
+}
+
+bool counts(int chain, std::int64_t items, std::span<const ChainFailure> failures) {
+  const auto failed = std::ranges::find(failures, chain, &ChainFailure::number);
+  return failed == failures.end() || failed->item >= items;
+}
+
+Convergence convergence_of(std::span<const ChainReport> reports, std::span<const std::string> names,
+                           std::span<const ChainFailure> failures, std::int64_t items) {
   Convergence found;
-  const auto chains = by_chain(reports);
-  if (chains.empty()) return found;
+  auto chains = by_chain(reports);
+  std::erase_if(chains,
+                [&](const auto& chain) { return !counts(chain.front()->number, items, failures); });
+  found.chains = chains.size();
   found.of_draws = std::ranges::all_of(reports, [&](const ChainReport& report) {
     return report.draws.size() == static_cast<std::size_t>(report.samples()) * names.size();
   });
+  if (chains.empty()) return found;
   std::vector<std::vector<Moments>> moments(chains.size());
   std::vector<std::vector<double>> draws(chains.size());
   for (std::size_t quantity = 0; quantity < names.size(); ++quantity) {
@@ -200,7 +213,7 @@ std::string text_of(const Convergence& found) {
 bool StoppingRule::is_met_by(const Convergence& found) const {
   if (found.per_chain < least) return false;
   // Comparisons with no_figure are false.
-  return (r_hat == 0 || found.r_hat() <= r_hat) &&
+  return (r_hat == 0 || (found.chains > 1 && found.r_hat() <= r_hat)) &&
          (effective_samples == 0 || found.effective_samples() >= effective_samples);
 }
 
@@ -263,7 +276,7 @@ std::int64_t next_checked(std::int64_t round) {
 
 std::int64_t items_until_met(std::span<const ChainReport> reports,
                              std::span<const std::string> names, std::int64_t every,
-                             const StoppingRule& enough) {
+                             const StoppingRule& enough, std::span<const ChainFailure> failures) {
   const auto round_of = [every](const ChainReport& report) {
     return (report.items - 1) / every + 1;
   };
@@ -274,7 +287,8 @@ std::int64_t items_until_met(std::span<const ChainReport> reports,
     some.clear();
     std::ranges::copy_if(reports, std::back_inserter(some),
                          [&](const ChainReport& report) { return round_of(report) <= round; });
-    if (enough.is_met_by(convergence_of(some, names))) return round * every;
+    const std::int64_t items = round * every;
+    if (enough.is_met_by(convergence_of(some, names, failures, items))) return items;
   }
   return 0;
 }
@@ -283,11 +297,13 @@ ConvergenceMonitor::ConvergenceMonitor(std::vector<std::string> names, std::int6
                                        const StoppingRule& enough,
                                        std::span<const std::int64_t> items,
                                        std::span<const std::int64_t> before,
-                                       std::vector<ChainReport> reports)
+                                       std::vector<ChainReport> reports,
+                                       std::vector<ChainFailure> failures)
     : names_(std::move(names)),
       every_(every),
       enough_(enough),
       chains_(items.size()),
+      failures_(std::move(failures)),
       judged_(next_checked(0)) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     chains_[i].told = before.empty() ? 0 : before[i] / every_;
@@ -304,11 +320,25 @@ ConvergenceMonitor::ConvergenceMonitor(std::vector<std::string> names, std::int6
 }
 
 void ConvergenceMonitor::add(ChainReport report, bool ended) {
-  OfChain& chain = chains_[static_cast<std::size_t>(report.number)];
-  const bool was_behind = !chain.complete && chain.told < round_;
   most_items_ = std::max(most_items_, report.items);
-  if (ended) chain.ended_at = report.items;
-  chain.reports.emplace(report.items, std::move(report));
+  update(report.number, [&](OfChain& chain) {
+    if (ended) chain.ended_at = report.items;
+    chain.reports.emplace(report.items, std::move(report));
+  });
+}
+
+void ConvergenceMonitor::add(ChainFailure failure) {
+  const int number = failure.number;
+  const std::int64_t item = failure.item;
+  failures_.push_back(std::move(failure));
+  update(number, [&](OfChain& chain) { chain.ended_at = item; });
+}
+
+template <class Change>
+void ConvergenceMonitor::update(int number, Change change) {
+  OfChain& chain = chains_[static_cast<std::size_t>(number)];
+  const bool was_behind = !chain.complete && chain.told < round_;
+  change(chain);
   while (chain.reports.contains((chain.told + 1) * every_)) ++chain.told;
   if (!chain.complete && chain.ended_at >= 0 && chain.told >= chain.ended_at / every_) {
     chain.complete = true;
@@ -332,7 +362,7 @@ std::size_t ConvergenceMonitor::chains_behind() const {
 }
 
 Convergence ConvergenceMonitor::found() const {
-  return convergence_of(reports_up_to(items()), names_);
+  return convergence_of(reports_up_to(items()), names_, failures_, items());
 }
 
 std::vector<ChainReport> ConvergenceMonitor::reports() const {
@@ -355,6 +385,7 @@ std::vector<ChainEnd> ConvergenceMonitor::ends() const {
     const auto after = chain.reports.upper_bound(enough_items_);
     if (after == chain.reports.begin()) continue;
     const ChainReport& last = std::prev(after)->second;
+    if (!counts(last.number, enough_items_, failures_)) continue;
     ends.push_back({last.number, last.items, last.hash});
   }
   return ends;

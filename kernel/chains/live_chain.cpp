@@ -26,6 +26,8 @@ template <class Act>
 void LiveChain::naming_the_item(Act act) const {
   try {
     act();
+  } catch (const RunInterrupted&) {
+    throw;
   } catch (const std::exception& error) {
     std::throw_with_nested(
         std::runtime_error(fmt::format("chain {}, item {}: {}", number_, items_, error.what())));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@
 #include "regroup/walker.hpp"
 
 namespace regroup {
+
+/// An error that ends the run wherever it occurs: the user interrupts it.
+class RunInterrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// How an engine makes walkers, and what it does with their chains.
 struct WalkerSource {
@@ -30,6 +37,9 @@ struct WalkerSource {
   std::int64_t thin = 1;          ///< every so many items end with a draw
   bool keep_draws = false;        ///< reports have them
   StoppingRule enough = {};       ///< the run ends when they have observed it
+  bool errors_end_chain = false;  ///< an error in an item ends its chain, and else the run
+  /// Chains that the run goes on without: they have no items left. Rank 0 alone needs the reasons.
+  std::vector<ChainFailure> failed = {};
   std::vector<std::int64_t> executed_before = {};  ///< items of each by `files`; none: as if 0
   std::vector<ChainReport> reports_before = {};    ///< on rank 0: what they reported then
   /// Called on rank 0 now and then, if given.

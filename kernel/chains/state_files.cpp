@@ -92,6 +92,34 @@ std::optional<StateFiles::Saved> StateFiles::read(int chain) const {
   return saved;
 }
 
+std::string StateFiles::failure_path(int chain) const {
+  return fmt::format("{}/{}.failed", directory_, chain);
+}
+
+std::string StateFiles::failure_text(const ChainFailure& failure) const {
+  const std::string told =
+      fmt::format("format: {}\nchains: {}\nchain: {}\nitem: {}\nreason: {}\n", format, kind_,
+                  failure.number, failure.item, one_line(failure.reason));
+  return told + fmt::format("checksum: {}\n", hash_digits(hash_number(told)));
+}
+
+void StateFiles::write(const ChainFailure& failure) const {
+  replace_file(failure_path(failure.number), failure_text(failure));
+}
+
+std::optional<ChainFailure> StateFiles::failure(int chain) const {
+  const std::string file = failure_path(chain);
+  if (!file_exists(file)) return std::nullopt;
+  const std::string text = read_file(file).value_or("");
+  Head lines(text);
+  for (const std::string_view name : {"format", "chains", "chain"}) lines.take(name);
+  ChainFailure failure{chain, parse<std::int64_t>(lines.take("item").value_or("")).value_or(0), {}};
+  failure.reason = lines.take("reason").value_or("");
+  if (failure_text(failure) == text) return failure;
+  throw UserError(fmt::format(
+      "{}: is damaged or of other chains; without the file the chain is executed again", file));
+}
+
 void StateFiles::add(const ChainReport& report) const {
   const std::string file = reports_path(report.number);
   if (!file_exists(file)) replace_file(file, "");
@@ -154,7 +182,8 @@ RankSet chains_without_state(std::span<const std::int64_t> items, const StateFil
   std::vector<RankRange> missing;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto chain = static_cast<int>(i);
-    if (items[i] > 0 && !files.read(chain)) missing.push_back({chain, chain});
+    if (items[i] > 0 && !files.failure(chain) && !files.read(chain))
+      missing.push_back({chain, chain});
   }
   return RankSet::of(std::move(missing));
 }
@@ -162,7 +191,12 @@ RankSet chains_without_state(std::span<const std::int64_t> items, const StateFil
 std::vector<std::int64_t> items_left(std::span<const std::int64_t> items, const StateFiles& files) {
   std::vector<std::int64_t> left(items.begin(), items.end());
   for (std::size_t i = 0; i < left.size(); ++i) {
-    const auto saved = files.read(static_cast<int>(i));
+    const auto chain = static_cast<int>(i);
+    if (files.failure(chain)) {
+      left[i] = 0;
+      continue;
+    }
+    const auto saved = files.read(chain);
     if (!saved) continue;
     if (saved->items > left[i]) {
       throw UserError(

@@ -16,7 +16,8 @@ namespace regroup {
 
 /// The states of chains in a directory, from which an ended run continues: CHAIN.state, the last
 /// one of each chain, CHAIN.reports, what it had reported by then and perhaps later, a line for
-/// each, and CHAIN.told, what it told other chains. One process writes a chain's at a time.
+/// each, CHAIN.told, what it told other chains, and CHAIN.failed, where and why it failed. One
+/// process writes a chain's at a time.
 class StateFiles {
  public:
   /// A chain as a file has it.
@@ -43,6 +44,12 @@ class StateFiles {
   /// Adds one that its chain made before its next state is written.
   void add(const ChainReport& report) const;
 
+  /// The chain has failed: whoever continues the run goes on without it.
+  void write(const ChainFailure& failure) const;
+
+  /// Nothing if the chain has not failed. Throws UserError, which names the file, if it is damaged.
+  std::optional<ChainFailure> failure(int chain) const;
+
   /// The reports of a chain up to its state, which has executed `items`; later ones are removed,
   /// since they will be made again.
   std::vector<ChainReport> take_reports(int chain, std::int64_t items) const;
@@ -56,6 +63,8 @@ class StateFiles {
  private:
   std::string messages_path(int chain) const;
   std::string path(int chain) const;
+  std::string failure_path(int chain) const;
+  std::string failure_text(const ChainFailure& failure) const;
   std::string reports_path(int chain) const;
   std::string head(int chain, const Saved& saved) const;
 
@@ -66,8 +75,8 @@ class StateFiles {
 /// The numbers of those of the chains 0, 1, …, with `items` to execute, that have no state.
 RankSet chains_without_state(std::span<const std::int64_t> items, const StateFiles& files);
 
-/// What `files` leave of `items`, those of the chains 0, 1, …. Throws UserError if one is damaged,
-/// of other chains, or of a longer one.
+/// What `files` leave of `items`, those of the chains 0, 1, …; nothing of chains that have failed.
+/// Throws UserError if one is damaged, of other chains, or of a longer one.
 std::vector<std::int64_t> items_left(std::span<const std::int64_t> items, const StateFiles& files);
 
 /// The directory of states beside the file of a task, RUN.task.json: RUN.states.

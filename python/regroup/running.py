@@ -45,9 +45,10 @@ class Outcome:
     quantities: dict  # name: Quantity; with report_every
     draws: list  # of each chain, an array with a row for each draw; with report_every
     regroupings: int  # groups that formed
+    failures: dict  # chain: (item, reason) of those that failed; with chain_errors="end_chain"
     enough_items: int  # of each chain, after which the run ended early; 0 if it did not
     waiting: str  # direct, polite or wrapper: how ranks waited
-    results: list = field(default_factory=list)  # what result() of each walker returned
+    results: list = field(default_factory=list)  # what result() of each walker returned; None: its chain failed
 
 
 def initialise():
@@ -133,12 +134,13 @@ def run(configuration=None, walkers=None, **keywords):
 
     items: of each chain (needed); options: of the class; group_size, balancer (a name, or {name:
     {option: value}}), communicator, item_ms, seed, waiting, report_every, thin, keep_draws, save_every,
-    states (a directory, from which chains continue), until_r_hat, until_effective_samples: as in
-    docs/configuration.md. For a function instead of a class also quantities, the names of what is
+    states (a directory, from which chains continue), until_r_hat, until_effective_samples,
+    chain_errors: as in docs/configuration.md. For a function instead of a class also quantities, the names of what is
     observed, and reproducible.
 
     Returns an Outcome on rank 0, None on the others. Raises ConfigurationError on all ranks. Where a
-    walker raises an exception, it is printed and all ranks end; a single rank raises WalkerError."""
+    walker raises an exception, it is printed and all ranks end; a single rank raises WalkerError.
+    With chain_errors="end_chain" only its chain ends, and has None in Outcome.results."""
     if loading:
         raise RuntimeError("regroup.run() is called while the command reads the walkers of this "
                            'file; put the call below `if __name__ == "__main__":`')
@@ -160,6 +162,7 @@ def run(configuration=None, walkers=None, **keywords):
         raise ConfigurationError(str(error)) from None
     except RuntimeError as error:
         raise WalkerError(str(error)) from _engine.last_error()
+    _engine.last_error()  # of a failed chain, whose reason is in the outcome
     gathered = _engine.gather(pickle.dumps(results))
     if found is None:
         return None

@@ -40,7 +40,7 @@ TEST(BalancerOfTheDocumentation, BalancesARunInVirtualTime) {
   };
   const Task run = run_by("one_by_one(exchange_interval=16)", "comm_split");
   const Outcome outcome = simulate(run);
-  EXPECT_EQ(first_violation(run, outcome.lives), std::nullopt);
+  EXPECT_EQ(first_violation(run, outcome), std::nullopt);
   EXPECT_LT(outcome.makespan_s(), simulate(run_by("none", "")).makespan_s());
   EXPECT_GE(outcome.makespan_s(), ideal_s(run, initial_items(run)));
 }

@@ -62,7 +62,7 @@ def outcome_of(*nodes, lives=(), figures=None, samples=None):
         "lives": lives, "figures": figures or {}, "samples": samples or {}, "place": place_of(*nodes),
         "communicators_alive_max": 2, "communicators_left": 0, "waiting": "polite", "library": "none at all",
         "chains_hash": "", "walker_communicators": 0, "walker_communicators_s": 0, "hand_over_bytes": 0,
-        "hand_over_s": 0, "reports": [], "enough_items": 0,
+        "hand_over_s": 0, "reports": [], "enough_items": 0, "failures": [],
         "resumed_items": 0, "lost": [], "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0.25})
 
 

@@ -25,6 +25,7 @@
 // first to the second: of the medians or, for transitions, the median of those of neighbours in
 // time, since processors change their pace.
 #include "balancers/balancers.hpp"
+#include "engines/mpi/agreeing_team.hpp"
 #include "engines/mpi/chains.hpp"
 #include "engines/mpi/engine.hpp"
 #include "kernel/starting_groups.hpp"
@@ -55,7 +56,7 @@ void hand_over(benchmark::State& state, const range::Comm& world, int bytes) {
   const World ranks(site);
   Carrier carrier(source, RunInput{}, ranks);
   TeamCommunicators communicators;
-  GroupTeam team(group, waiter, communicators);
+  AgreeingTeam team(group, waiter, communicators);
   const auto ours = [&](int count) {
     for (int i = 0; i < count; ++i) {
       carrier.start(before.chain);

@@ -81,7 +81,7 @@ Task task_of(const Case& one, int group_size, int multiplier) {
 }
 
 void expect_sound(const Task& task, const Outcome& outcome) {
-  const auto violation = first_violation(task, outcome.lives);
+  const auto violation = first_violation(task, outcome);
   EXPECT_FALSE(violation) << *violation;
   EXPECT_EQ(outcome.communicators_left, 0);
   EXPECT_LE(outcome.communicators_alive_max, 3);

@@ -26,7 +26,7 @@ Task paper(std::string balancer, std::string communicator) {
 }
 
 void expect_no_violation(const Task& task, const Outcome& outcome) {
-  const auto violation = first_violation(task, outcome.lives);
+  const auto violation = first_violation(task, outcome);
   EXPECT_FALSE(violation) << *violation;
 }
 

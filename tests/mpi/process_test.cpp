@@ -49,7 +49,7 @@ Outcome watched(const Task& task, Watch& watch) {
   const Outcome outcome = execute(task, MPI_COMM_WORLD);
   watch.slow_to_form_s = 0;
   if (world().rank == 0) {
-    EXPECT_EQ(first_violation(task, outcome.lives), std::nullopt);
+    EXPECT_EQ(first_violation(task, outcome), std::nullopt);
     for (const GroupLife& life : outcome.lives) EXPECT_GE(life.busy_until_s, life.formed_s);
   }
   return outcome;

@@ -38,7 +38,7 @@ def outcome(*nodes, lives=(life("0-1"), life("2-3", walker=2)), **others):
         "lives": lives, "figures": {}, "samples": {}, "communicators_alive_max": 0,
         "communicators_left": 0, "waiting": "polite", "library": "none at all", "chains_hash": "",
         "walker_communicators": 0, "walker_communicators_s": 0, "hand_over_bytes": 0,
-        "hand_over_s": 0, "reports": [], "enough_items": 0,
+        "hand_over_s": 0, "reports": [], "enough_items": 0, "failures": [],
         "resumed_items": 0, "lost": [], "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0,
         "place": {"nodes": nodes, "mpi": "none at all", "variables": {"UCX_TLS": "self"},
                   "job_id": "12", **others}})

@@ -149,7 +149,7 @@ TEST_P(EveryBalancer, ExecutesChainsThatWaitForEachOther) {
             GetParam()->regrouping == Regrouping::never ? nullptr : strategy("create_group");
         for (const double jitter : {0.0, 0.3}) {
           task.run().jitter = jitter;
-          EXPECT_EQ(first_violation(task, simulate(task).lives), std::nullopt)
+          EXPECT_EQ(first_violation(task, simulate(task)), std::nullopt)
               << ranks << " ranks, " << walkers_per_group << " walkers per group, " << partners;
         }
       }

@@ -279,6 +279,30 @@ TEST_F(StateFilesTest, SayWhichChainsHaveNoState) {
   EXPECT_EQ(text_of(chains_without_state(items, files_)), "1-2 5");
 }
 
+TEST_F(StateFilesTest, GiveBackWhyAChainFailed) {
+  EXPECT_FALSE(files_.failure(3));
+  const ChainFailure failure{3, 20, "no solution: 1, 2"};
+  files_.write(3, {8, false, state_});
+  files_.write(failure);
+  EXPECT_EQ(files_.failure(3), failure);
+  EXPECT_EQ(files_.read(3)->items, 8);
+  EXPECT_EQ(items_left(std::vector<std::int64_t>{5, 5, 5, 40, 5}, files_),
+            (std::vector<std::int64_t>{5, 5, 5, 0, 5}));
+  EXPECT_TRUE(chains_without_state(std::vector<std::int64_t>{0, 0, 0, 40}, files_).empty());
+  const std::string path = directory_.path("3.failed");
+  const std::string right = read_file(path).value();
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    std::string wrong = right;
+    wrong[i] = static_cast<char>(wrong[i] ^ 1);
+    replace_file(path, wrong);
+    EXPECT_THROW(files_.failure(3), UserError) << "byte " << i;
+    replace_file(path, right.substr(0, i));
+    EXPECT_THROW(files_.failure(3), UserError) << i << " bytes";
+  }
+  StateFiles(directory_.path(), "walkers of another kind").write(failure);
+  EXPECT_THROW(files_.failure(3), UserError);
+}
+
 TEST(StatesBeside, IsTheDirectoryOfTheTask) {
   EXPECT_EQ(states_beside("a/b.task.json"), "a/b.states");
   EXPECT_EQ(states_beside("a/b"), "a/b.states");

@@ -408,6 +408,55 @@ TEST(ConvergenceMonitor, FindsTheFirstRoundThatIsEnoughInWhateverOrderReportsCom
   }
 }
 
+TEST(ConvergenceMonitor, CountsAChainThatFailsInTheRoundsThatItHasCompleted) {
+  // Chain 1 differs most from the others: without it, they are enough sooner.
+  for (const std::int64_t item : {0, 3, 50, 80, 85, 120, 158}) {
+    const ChainFailure failure{1, item, "broken"};
+    std::vector<ChainReport> made;
+    std::vector<Told> all = all_reports();
+    std::erase_if(all, [&](const Told& told) {
+      return told.report.number == 1 && (told.report.items > item || told.report.items % every > 0);
+    });
+    std::ranges::transform(all, std::back_inserter(made), &Told::report);
+    const std::int64_t right =
+        items_until_met(made, names, every, asked, std::vector<ChainFailure>{failure});
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      std::ranges::shuffle(all, std::mt19937(seed));
+      ConvergenceMonitor monitor(names, every, asked, lengths);
+      const std::size_t when = seed * all.size() / 20;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (i == when) monitor.add(failure);
+        EXPECT_FALSE(monitor.complete());
+        monitor.add(all[i].report, all[i].ended);
+      }
+      EXPECT_TRUE(monitor.complete());
+      EXPECT_EQ(monitor.enough_items(), right) << item;
+      EXPECT_EQ(monitor.found().chains, 4u);
+      if (right == 0) continue;
+      const bool counts = item >= right;
+      EXPECT_EQ(monitor.ends().size(), counts ? 5u : 4u);
+      for (const ChainReport& report : monitor.reports()) EXPECT_LE(report.items, right);
+    }
+  }
+}
+
+TEST(Convergence, LeavesOutChainsThatHaveFailed) {
+  const std::vector<ChainReport> all = up_to(300);
+  std::vector<ChainReport> others = all;
+  std::erase_if(others, [](const ChainReport& report) { return report.number == 1; });
+  const std::vector<ChainFailure> failures{{1, 159, "broken"}};
+  const Convergence found = convergence_of(all, names, failures);
+  EXPECT_EQ(found.chains, 4u);
+  EXPECT_EQ(found.r_hat(), convergence_of(others, names).r_hat());
+  EXPECT_EQ(convergence_of(all, names, failures, 159).chains, 5u);
+  EXPECT_EQ(convergence_of(all, names, failures, 160).chains, 4u);
+  std::vector<ChainReport> first = all;
+  std::erase_if(first, [](const ChainReport& report) { return report.number > 0; });
+  const StoppingRule agree{10, 0};
+  EXPECT_TRUE(agree.is_met_by(found));
+  EXPECT_FALSE(agree.is_met_by(convergence_of(first, names))) << "one chain agrees with nobody";
+}
+
 TEST(ConvergenceMonitor, JudgesARoundAsSoonAsItIsThereAndNotBefore) {
   ConvergenceMonitor monitor(names, every, asked, std::vector<std::int64_t>{9, 12});
   const auto first = reports_of(0, 9, every);

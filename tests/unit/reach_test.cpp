@@ -83,7 +83,7 @@ TEST(Batch, GivesEveryWalkerTheRanksThatItWantsAndInterruptsNoneThatWorks) {
   const Task run = thousand_walkers(1);
   const auto resolved = resolve(run);
   const Outcome outcome = simulate(run);
-  EXPECT_EQ(first_violation(run, outcome.lives), std::nullopt);
+  EXPECT_EQ(first_violation(run, outcome), std::nullopt);
   std::size_t walkers = 0;
   for (const GroupLife& life : outcome.lives) {
     EXPECT_EQ(life.items_after, 0) << text_of(life.ranks) << " was interrupted";

@@ -85,7 +85,7 @@ TEST(RandomRuns, KeepToTheLaw) {
     const Task run = Drawn(number).run();
     SCOPED_TRACE(fmt::format("{}: {}", number, to_json(run)));
     const TimeLaw law = law_of(run, 0);
-    ASSERT_EQ(first_violation(run, simulate(run).lives, &law), std::nullopt);
+    ASSERT_EQ(first_violation(run, simulate(run), &law), std::nullopt);
   }
 }
 

@@ -21,7 +21,7 @@ namespace {
 // holds in virtual time.
 
 std::optional<std::string> violation(const Task& run) {
-  return first_violation(run, simulate(run).lives);
+  return first_violation(run, simulate(run));
 }
 
 using OneBalancer = Chosen<BalancerEntry>;

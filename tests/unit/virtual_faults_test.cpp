@@ -122,7 +122,7 @@ TEST(VirtualFaults, RecoveryCosts) {
                            {"costs", "bluegene_p"},
                            {"faults", "kill:5@3"}});
   const Outcome outcome = simulate(task);
-  EXPECT_EQ(first_violation(task, outcome.lives), std::nullopt);
+  EXPECT_EQ(first_violation(task, outcome), std::nullopt);
   ASSERT_EQ(outcome.lost.size(), 1u);
   EXPECT_GT(outcome.lost[0].recovered_s, 0);
   EXPECT_LT(outcome.lost[0].recovered_s, 1e-3);
@@ -152,7 +152,7 @@ TEST_P(EveryBalancer, SurvivesEveryFailure) {
     SCOPED_TRACE(fmt::format("case {} on {} ranks", i, task.ranks));
     try {
       const Outcome outcome = simulate(run, costs_of(task));
-      EXPECT_EQ(first_violation(task, outcome.lives), std::nullopt);
+      EXPECT_EQ(first_violation(task, outcome), std::nullopt);
       RankSet lost = loss_statistics(outcome.lives).lost;
       EXPECT_EQ(lost.size(), static_cast<int>(outcome.lost.size()));
       for (const LostRank& one : outcome.lost) EXPECT_TRUE(lost.contains(one.rank));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pool/pool_team.hpp"
+#include "engines/mpi/agreeing_team.hpp"
 
 #include <array>
 #include <exception>
@@ -7,8 +7,9 @@
 
 namespace regroup {
 
-std::optional<std::string> PoolTeam::execute(const std::function<void()>& task) {
+std::optional<std::string> AgreeingTeam::execute(const std::function<void()>& task) {
   ended_ = false;
+  in_task_ = true;
   std::optional<std::string> error;
   try {
     task();
@@ -17,6 +18,7 @@ std::optional<std::string> PoolTeam::execute(const std::function<void()>& task) 
   } catch (...) {
     error = "an exception that is no std::exception";
   }
+  in_task_ = false;
   if (size() == 1) return error;
   if (ended_) {
     error.reset();  // it comes of another member's
@@ -26,27 +28,32 @@ std::optional<std::string> PoolTeam::execute(const std::function<void()>& task) 
   return first_text(error);
 }
 
-std::int64_t PoolTeam::from_leader(std::int64_t number) {
+std::int64_t AgreeingTeam::from_leader(std::int64_t number) {
   if (size() > 1) GroupTeam::broadcast_to_others(std::as_writable_bytes(std::span(&number, 1)), 0);
   return number;
 }
 
-void PoolTeam::combine(std::span<std::int64_t> values, Operation operation) {
+MPI_Comm AgreeingTeam::communicator() {
+  if (!has_communicator()) begin_operation();
+  return GroupTeam::communicator();
+}
+
+void AgreeingTeam::combine(std::span<std::int64_t> values, Operation operation) {
   begin_operation();
   GroupTeam::combine(values, operation);
 }
 
-void PoolTeam::broadcast_to_others(std::span<std::byte> bytes, int root) {
+void AgreeingTeam::broadcast_to_others(std::span<std::byte> bytes, int root) {
   begin_operation();
   GroupTeam::broadcast_to_others(bytes, root);
 }
 
-void PoolTeam::begin_operation() {
-  if (!ended_ && agree(Doing::operation)) return;
+void AgreeingTeam::begin_operation() {
+  if (!in_task_ || (!ended_ && agree(Doing::operation))) return;
   throw std::runtime_error("another member of the group has ended the task");
 }
 
-bool PoolTeam::agree(Doing doing) {
+bool AgreeingTeam::agree(Doing doing) {
   if (size() == 1) return true;
   const auto own = static_cast<std::int64_t>(doing);
   std::array<std::int64_t, 2> most{own, -own};
@@ -56,7 +63,7 @@ bool PoolTeam::agree(Doing doing) {
   return same;
 }
 
-std::string PoolTeam::first_text(const std::optional<std::string>& text) {
+std::string AgreeingTeam::first_text(const std::optional<std::string>& text) {
   std::array<std::int64_t, 1> first{text ? rank() : size()};
   GroupTeam::combine(first, Operation::min);
   if (first[0] == size()) {

@@ -13,16 +13,19 @@
 namespace regroup {
 
 /// A group that executes tasks, of which one that throws on some members fails on all of them.
-/// Before each operation all members agree that all go on, so that nobody waits for one that has
-/// thrown or returned.
-class PoolTeam final : public GroupTeam {
+/// Before each operation of a task all members agree that all go on, so that nobody waits for one
+/// that has thrown or returned. They cannot agree inside a library that uses communicator(): there,
+/// all must throw.
+class AgreeingTeam final : public GroupTeam {
  public:
-  PoolTeam(const GroupComm& group, const Waiter& waiter, TeamCommunicators& communicators)
+  AgreeingTeam(const GroupComm& group, const Waiter& waiter, TeamCommunicators& communicators)
       : GroupTeam(group, waiter, communicators) {}
 
   /// Calls `task` on all members, and returns what it threw on the first one that it threw on;
   /// equal on all members.
   std::optional<std::string> execute(const std::function<void()>& task);
+
+  MPI_Comm communicator() override;
 
   /// Waits until all members have come.
   void gather() { agree(Doing::operation); }
@@ -42,6 +45,7 @@ class PoolTeam final : public GroupTeam {
   /// The `text` of the first member that has one.
   std::string first_text(const std::optional<std::string>& text);
 
+  bool in_task_ = false;
   bool ended_ = false;  // one member threw or returned
 };
 
