@@ -48,7 +48,7 @@ def test_a_mistake_is_told_with_its_line(workspace, text, line, words):
 
 
 def test_parent_collective_strategies_are_unsupported(workspace):
-    row, = workspace.sweep(CONFIG.replace("[none, {spread: {communicator: create_group}}]", "[collective]") + KILL)
+    row, = workspace.sweep(CONFIG.replace("[none, {spread: {communicator: create_group}}]", "[collective]") + KILL, code=1)
     assert row["status"] == "unsupported" and "comm_split" in row["message"]
     workspace.run("verify", "results", code=0)
 

@@ -144,7 +144,7 @@ TEST_P(EveryBalancer, SurvivesEveryFailure) {
                        {"walkers_per_group", std::to_string(1 + i % 2)},
                        {"jitter", i % 5 == 0 ? "0.3" : "0"},
                        {"costs", i % 4 == 0 ? "cluster" : "free"},
-                       {"workload", i % 7 == 0 ? "equal(mean_items=20)" : "pareto(mean_items=20)"},
+                       {"workload", i % 7 == 0 ? "constant(mean_items=20)" : "pareto(mean_items=20)"},
                        {"faults", i % 2 == 0 ? "kill:random@3/mtbf:0.2s/detection:5ms"
                                              : "kill:random@0.05s/slow:randomx3/mtbf:0.1s"}});
     RunInput run = resolve(task);
