@@ -109,7 +109,7 @@ bool FaultPlan::draws() const {
 std::string FaultPlan::text() const {
   if (empty()) return std::string(no_faults);
   std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ",") + part; };
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "/") + part; };
   for (const Fault& fault : faults) add(text_of(fault));
   for (const Quantity& one : quantities) {
     const double value = this->*one.value;
@@ -122,10 +122,10 @@ FaultPlan FaultPlan::from(std::string_view text) {
   FaultPlan plan;
   if (text == no_faults) return plan;
   for (std::string_view rest = text; !rest.empty();) {
-    const auto [part, behind] = split(rest, ',');
+    const auto [part, behind] = split(rest, '/');
     if (!add_part(plan, part)) {
       throw std::invalid_argument(fmt::format(
-          "'{}' is no fault; allowed: {}, or as in kill:5@30,hang:random@1.2s,slow:3x4,mtbf:20s",
+          "'{}' is no fault; allowed: {}, or as in kill:5@30/hang:random@1.2s/slow:3x4/mtbf:20s",
           part, no_faults));
     }
     rest = behind;

@@ -44,7 +44,7 @@ struct FaultPlan {
   bool draws() const;
 
   /// "none", or as in
-  /// "kill:5@30,kill:random@1.2s,hang:3@2s,slow:3x4,mtbf:20s,detection:50ms,save:9ms": rank 5 when
+  /// "kill:5@30/kill:random@1.2s/hang:3@2s/slow:3x4/mtbf:20s/detection:50ms/save:9ms": rank 5 when
   /// it begins its item 30, a random rank after 1.2 s, …
   std::string text() const;
   /// The reverse. Throws std::invalid_argument.

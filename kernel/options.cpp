@@ -76,7 +76,7 @@ std::string allowed(const OptionSpec& spec) {
       return fmt::format("{}, a number of groups, or the ranks of each: 0-3/4-7 12/8-11",
                          spec.fallback);
     case OptionSpec::Type::faults:
-      return fmt::format("{}, or as in kill:5@30,hang:random@1.2s,slow:3x4,mtbf:20s",
+      return fmt::format("{}, or as in kill:5@30/hang:random@1.2s/slow:3x4/mtbf:20s",
                          spec.fallback);
   }
   return {};

@@ -16,6 +16,7 @@ import math
 
 import common
 from common import INK
+from matplotlib.ticker import MaxNLocator
 
 YOUNG = {"linestyle": (0, (1, 1.5)), "linewidth": 1.6}
 
@@ -58,32 +59,29 @@ def by_losses(axis, runs):
         axis.plot(part.ranks_lost, part.makespan_s, "o", color=colour, markersize=3, alpha=0.4, linewidth=0)
         medians = part.groupby("ranks_lost").makespan_s.median()
         axis.plot(medians.index, medians, color=colour, label=label, **styles[label])
-    frame(axis, "ranks lost")
+    axis.grid(axis="y")
+    axis.tick_params(length=2)
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.set_xlabel("ranks lost")
+    axis.set_ylabel("makespan in s")
 
 
 def by_interval(axis, runs):
-    runs = runs.assign(interval_s=runs.save_every * runs.item_ms / 1000 / runs.group_size)
+    runs = runs.assign(interval_s=runs.save_every * runs.item_ms.astype(float) / 1000
+                       / runs.group_size.astype(float))
     styles = common.of_names(runs.label.unique())
     for label, colour, part in variants(runs):
         medians = part.groupby("interval_s").makespan_s.median()
         axis.plot(medians.index, medians, color=colour, label=label, **styles[label])
     young_s = math.sqrt(2 * runs.save_s.iloc[0] * runs.mtbf_s.iloc[0])
     axis.axvline(young_s, color=INK, label="Young's interval", **YOUNG)
-    axis.set_xscale("log")
-    frame(axis, "interval of saving in s")
+    common.frame(axis, runs.interval_s.unique(), "interval of saving in s", "makespan in s")
 
 
 def variants(runs):
     """(label, colour, rows) of each balancer with its communicator."""
     for label, part in runs.groupby("label", sort=False):
         yield label, part.colour.iloc[0], part
-
-
-def frame(axis, name):
-    axis.grid(axis="y")
-    axis.tick_params(length=2)
-    axis.set_xlabel(name)
-    axis.set_ylabel("makespan in s")
 
 
 if __name__ == "__main__":

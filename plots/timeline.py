@@ -34,8 +34,8 @@ HUES = ["#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#44BB99", "#BBCC33", "#99DD
 IDLE = "#E4E4E4"
 DETAILED, COLOURED = 64, 256  # groups at most
 PIXELS, SHAPE = 20000, (900, 1400)  # rectangles at most, and the image (rows, columns) of more
-DEATH = {"color": "#AA1111", "marker": "x", "markersize": 7, "markeredgewidth": 2, "linestyle": "",
-         "zorder": 6, "clip_on": False}
+LOST = "#AA1111"
+CROSS = {"marker": "x", "markersize": 7, "markeredgewidth": 2, "linestyle": ""}
 LIMITS = {"least": {"linestyle": (0, (1, 1.5)), "linewidth": 1.6},
           "makespan": {"linestyle": "-", "linewidth": 1.3}}
 
@@ -89,7 +89,7 @@ def draw(run, subtitle, groups, arguments):
     draw_limits(axis, run)
     label_axes(axis, groups)
     lost = lost_ranks(groups)
-    axis.plot(lost.end_s, lost["rank"], **DEATH)
+    axis.plot(lost.end_s, lost["rank"], color=LOST, zorder=6, clip_on=False, **CROSS)
     figure = page.finish(legend(run, groups, detailed, len(lost) > 0))
     if detailed:
         draw_edges(axis, groups)
@@ -211,7 +211,7 @@ def legend(run, groups, detailed, lost):
         keys.append(common.key("regrouped", INK, marker="|", markersize=9, linestyle="",
                                markeredgewidth=1.6))
     if lost:
-        keys.append(common.key("rank lost", **DEATH | {"markersize": 6}))
+        keys.append(common.key("rank lost", LOST, **CROSS))
     if run.least_s > 0:
         keys.append(common.key(f"{run.least} {units.label(run.least_s)}", INK, **LIMITS["least"]))
     keys.append(common.key(f"makespan {units.label(run.makespan_s)}", INK, **LIMITS["makespan"]))

@@ -128,7 +128,7 @@ std::string recovery_lacks(const Task& task) {
   const Strategy* strategy = task.strategy();
   if (!task.is_run() || !task.run().recovers() || strategy == nullptr) return {};
   if (strategy->caller != Caller::parent) return {};
-  return fmt::format("{} needs every rank, and so no run recovers from the loss of one",
+  return fmt::format("{} needs every rank, and some are lost: a run over it cannot go on",
                      strategy->name);
 }
 

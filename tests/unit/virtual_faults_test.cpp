@@ -62,7 +62,7 @@ TEST(VirtualFaults, AGroupGoesOnWithTheRanksThatItHasLeft) {
 }
 
 TEST(VirtualFaults, AnotherGroupTakesOverTheChainOfALostOne) {
-  const RunInput run = two_groups("kill:2@0.2s,kill:3@4");
+  const RunInput run = two_groups("kill:2@0.2s/kill:3@4");
   const Outcome outcome = simulate(run);
   EXPECT_EQ(violation(run, outcome), std::nullopt);
   EXPECT_EQ(loss_statistics(outcome.lives).lost, RankSet(2, 3));
@@ -103,7 +103,7 @@ TEST(VirtualFaults, SavingTakesItsTime) {
 }
 
 TEST(VirtualFaults, ALossDuringRecoveryIsPartOfIt) {
-  const RunInput run = two_groups("kill:3@4,kill:0@0.25s,kill:1@0.31s");
+  const RunInput run = two_groups("kill:3@4/kill:0@0.25s/kill:1@0.31s");
   const Outcome outcome = simulate(run);
   EXPECT_EQ(violation(run, outcome), std::nullopt);
   EXPECT_EQ(outcome.lost.size(), 3u);
@@ -144,9 +144,9 @@ TEST_P(EveryBalancer, SurvivesEveryFailure) {
                        {"walkers_per_group", std::to_string(1 + i % 2)},
                        {"jitter", i % 5 == 0 ? "0.3" : "0"},
                        {"costs", i % 4 == 0 ? "cluster" : "free"},
-                       {"workload", i % 7 == 0 ? "equal(mean_items=20)" : "pareto(mean_items=20)"},
-                       {"faults", i % 2 == 0 ? "kill:random@3,mtbf:0.2s,detection:5ms"
-                                             : "kill:random@0.05s,slow:randomx3,mtbf:0.1s"}});
+                       {"workload", i % 7 == 0 ? "constant(mean_items=20)" : "pareto(mean_items=20)"},
+                       {"faults", i % 2 == 0 ? "kill:random@3/mtbf:0.2s/detection:5ms"
+                                             : "kill:random@0.05s/slow:randomx3/mtbf:0.1s"}});
     RunInput run = resolve(task);
     run.save_every = i % 3 == 0 ? 4 : 0;
     SCOPED_TRACE(fmt::format("case {} on {} ranks", i, task.ranks));
