@@ -25,6 +25,9 @@ configure_package_config_file(cmake/RegroupConfig.cmake.in RegroupConfig.cmake
 write_basic_package_version_file(RegroupConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/RegroupConfig.cmake ${PROJECT_BINARY_DIR}/RegroupConfigVersion.cmake
         DESTINATION ${package})
+file(RELATIVE_PATH include_from_lib ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+configure_file(cmake/regroup-range.pc.in regroup-range.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/regroup-range.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(REGROUP_RANGE_ONLY)
   return()
 endif()

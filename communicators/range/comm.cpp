@@ -117,6 +117,8 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check, std::uint32_t s
   parents_of_this_thread.push_back(this);
 }
 
+Parent::Parent(MPI_Comm comm) : Parent(require_intracommunicator(comm), Waiter::automatic(comm)) {}
+
 Parent::~Parent() { std::erase(parents_of_this_thread, this); }
 
 void progress() {

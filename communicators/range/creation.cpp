@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -147,6 +148,34 @@ GroupCreation icreate_group(const Comm& parent, std::span<const int> group, int 
                                    isolation);
   }
   return GroupCreation::of_list(parent, group, tag);
+}
+
+GroupCreation idup(const Comm& comm, int tag) {
+  require_collective(comm, tag);
+  return icreate_group(comm, 0, comm.size() - 1, 1, tag);
+}
+
+GroupCreation dup(const Comm& comm, int tag) {
+  GroupCreation creation = idup(comm, tag);
+  creation.wait();
+  return creation;
+}
+
+std::optional<GroupCreation> split(const Comm& comm, int colour, int key, int tag) {
+  require_collective(comm, tag);
+  const std::array mine{colour, key};
+  std::vector<std::array<int, 2>> all(static_cast<std::size_t>(comm.size()));
+  allgather(mine.data(), 2, MPI_INT, all.data(), 2, MPI_INT, comm, tag);
+  if (colour == MPI_UNDEFINED) return {};
+  std::vector<int> members;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    if (all[static_cast<std::size_t>(rank)][0] == colour) members.push_back(rank);
+  }
+  std::ranges::stable_sort(members, {},
+                           [&](int rank) { return all[static_cast<std::size_t>(rank)][1]; });
+  GroupCreation creation = icreate_group(comm, members, tag);
+  creation.wait();
+  return creation;
 }
 
 bool GroupCreation::test() { return state_->request.test() && state_->settle(); }

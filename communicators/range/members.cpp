@@ -3,6 +3,8 @@
 // The members of range communicators. What has the same members in the same order gets the same
 // context, however it was made: a range, if the members are one, otherwise the longest runs of
 // consecutive ranks, named by a digest.
+#include "communicators/range/members.hpp"
+
 #include <algorithm>
 #include <climits>
 #include <new>
@@ -21,6 +23,19 @@ bool ascend(std::span<const Run> runs) {
          }) == runs.end();
 }
 
+/// The distance of neighbours if the members ascend in equal steps, otherwise 0.
+int stride_of(std::span<const Run> runs) {
+  if (runs.size() == 1) return 1;
+  const int stride = runs[1].rank - runs[0].rank;
+  if (stride < 1) return 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].size != 1 || (i > 0 && runs[i].rank - runs[i - 1].rank != stride)) return 0;
+  }
+  return stride;
+}
+
+}  // namespace
+
 void add_run(std::pmr::vector<Run>& runs, int rank, int size) {
   if (runs.empty()) {
     runs.push_back({0, rank, size});
@@ -34,18 +49,19 @@ void add_run(std::pmr::vector<Run>& runs, int rank, int size) {
   }
 }
 
-/// The distance of neighbours if the members ascend in equal steps, otherwise 0.
-int stride_of(std::span<const Run> runs) {
-  if (runs.size() == 1) return 1;
-  const int stride = runs[1].rank - runs[0].rank;
-  if (stride < 1) return 0;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].size != 1 || (i > 0 && runs[i].rank - runs[i - 1].rank != stride)) return 0;
+Context with_members(Context of, std::span<const Run> runs) {
+  of.stride = stride_of(runs);
+  if (of.stride > 0) {
+    of.f = runs.front().rank;
+    of.l = runs.back().rank + runs.back().size - 1;
+    return of;
   }
-  return stride;
+  std::uint64_t name = 0;
+  for (const Run& run : runs) name = digest_of_pair(name, run.rank, run.size);
+  of.f = static_cast<std::int32_t>(name >> 32);
+  of.l = static_cast<std::int32_t>(name & UINT32_MAX);
+  return of;
 }
-
-}  // namespace
 
 RankRuns::RankRuns(std::span<const Run> runs, std::pmr::memory_resource& memory) {
   const Table table{&memory, 1, static_cast<std::uint32_t>(runs.size()), ascend(runs)};
@@ -61,15 +77,6 @@ RankRuns::RankRuns(std::span<const Run> runs, std::pmr::memory_resource& memory)
 }
 
 void RankRuns::free() { table_->memory->deallocate(table_, table_->bytes()); }
-
-void Comm::be_range(int first, int last, int stride) {
-  context_.f = first;
-  context_.l = last;
-  context_.stride = first == last ? 1 : stride;
-  size_ = (last - first) / context_.stride + 1;
-  runs_ = {};
-  rank_ = position(parent_->rank());
-}
 
 /// Adds the members first, first + stride, … last.
 void Comm::add_runs(int first, int last, int stride, Runs& runs) const {
@@ -90,21 +97,11 @@ Comm Comm::of_runs(const Runs& runs) const {
   if (runs.empty()) throw std::invalid_argument("range communicator: the group is empty");
   Comm part;
   part.parent_ = parent_;
-  part.context_ = context_;
   part.channel_ = channel_;
-  const Run& last = runs.back();
-  if (const int stride = stride_of(runs); stride > 0) {
-    part.be_range(runs.front().rank, last.rank + last.size - 1, stride);
-    return part;
-  }
-  part.runs_ = RankRuns(runs, parent_->memory());
-  std::uint64_t name = 0;
-  for (const Run& run : runs) name = digest_of_pair(name, run.rank, run.size);
-  part.context_.f = static_cast<std::int32_t>(name >> 32);
-  part.context_.l = static_cast<std::int32_t>(name & UINT32_MAX);
-  part.context_.stride = 0;
-  part.size_ = last.number + last.size;
-  part.rank_ = part.runs_.number(parent_->rank());
+  part.context_ = with_members(context_, runs);
+  part.size_ = runs.back().number + runs.back().size;
+  if (part.context_.stride == 0) part.runs_ = RankRuns(runs, parent_->memory());
+  part.rank_ = part.rank_of(parent_->rank());
   return part;
 }
 

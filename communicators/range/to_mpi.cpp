@@ -55,18 +55,25 @@ class Group {
 
 }  // namespace
 
+MPI_Group group(const Comm& comm) {
+  std::vector<int> ranks(static_cast<std::size_t>(comm.size()));
+  for (int member = 0; member < comm.size(); ++member) {
+    ranks[static_cast<std::size_t>(member)] = comm.parent_rank(member);
+  }
+  Group all;
+  MPI_Group members = MPI_GROUP_NULL;
+  throw_on_error(MPI_Comm_group(comm.parent().comm(), all.address()));
+  throw_on_error(MPI_Group_incl(all.get(), comm.size(), ranks.data(), &members));
+  return members;
+}
+
 MPI_Comm to_mpi(const Comm& comm, int tag) {
   require_collective(comm, tag);
   Parent& parent = comm.parent();
   MPI_Comm made = parent.mpi_copies().find(comm.context());
   if (made != MPI_COMM_NULL) return made;
-  std::vector<int> ranks;
-  ranks.reserve(static_cast<std::size_t>(comm.size()));
-  for (int member = 0; member < comm.size(); ++member) ranks.push_back(comm.parent_rank(member));
-  Group all;
   Group members;
-  throw_on_error(MPI_Comm_group(parent.comm(), all.address()));
-  throw_on_error(MPI_Group_incl(all.get(), comm.size(), ranks.data(), members.address()));
+  *members.address() = group(comm);
   int code = MPI_SUCCESS;
   parent.waiter().blocking(
       [&] { code = MPI_Comm_create_group(parent.comm(), members.get(), tag, &made); });

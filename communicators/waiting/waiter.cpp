@@ -2,6 +2,7 @@
 #include "regroup/waiter.hpp"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -31,6 +32,23 @@ Waiter::Waiter(Waiting how, int ranks)
   static const int before = wrapper(0);
   static_cast<void>(before);
   if (how == Waiting::polite) wrapper_ = wrapper;
+}
+
+Waiter Waiter::automatic(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  int ranks = 0;
+  int node_ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &node_ranks);
+  cpu_set_t cores;  // those that some process of the node may use
+  CPU_ZERO(&cores);
+  sched_getaffinity(0, sizeof cores, &cores);
+  MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, node);
+  MPI_Comm_free(&node);
+  int crowded = node_ranks > CPU_COUNT(&cores) ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, comm);
+  return Waiter(crowded != 0 ? Waiting::polite : Waiting::direct, ranks);
 }
 
 Waiter Waiter::patient() const {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <memory_resource>
 #include <new>
@@ -317,6 +318,8 @@ class Parent {
 
   static constexpr std::uint32_t most_separate = 63;
 
+  /// With Waiter::automatic. Collective, unlike the other.
+  explicit Parent(MPI_Comm comm);
   Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check = default_overlap_check(),
          std::uint32_t separate = 0);
   Parent(const Parent&) = delete;
@@ -552,7 +555,6 @@ class Comm {
   using Runs = std::pmr::vector<RankRuns::Run>;
   void add_runs(int first, int last, int stride, Runs& runs) const;
   Comm of_runs(const Runs& runs) const;
-  void be_range(int first, int last, int stride);
 
   Parent* parent_ = nullptr;
   RankRuns runs_;  // none of a range
@@ -565,6 +567,9 @@ class Comm {
 /// Advances the operations of all Parents that this thread has created. To be called now and then
 /// while the process computes, and while it tests a nonblocking call of MPI.
 void progress();
+
+/// The MPI group of the members, in their order; local. The caller frees it (MPI_Group_free).
+MPI_Group group(const Comm& comm);
 
 /// An MPI communicator with the members of `comm`, in their order, for libraries, windows and
 /// files. The first call is group-collective (MPI_Comm_create_group); later calls return the same
@@ -821,6 +826,24 @@ Request ireduce_scatter_block(const void* data, void* result, int count, MPI_Dat
 void barrier(const Comm& comm, int tag = 0);
 Request ibarrier(const Comm& comm, int tag = in_call_order);
 
+/// A collective that is started again and again with the same arguments, as MPI_Bcast_init and its
+/// relatives of MPI 4 create one; local. One start after the other: the request of the last one is
+/// complete before the next.
+class Persistent {
+ public:
+  explicit Persistent(std::function<Request()> begin) : begin_(std::move(begin)) {}
+
+  Request start() const { return begin_(); }
+
+ private:
+  std::function<Request()> begin_;
+};
+
+Persistent bcast_init(void* data, int count, MPI_Datatype type, int root, const Comm& comm,
+                      int tag = in_call_order);
+Persistent allreduce_init(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+                          const Comm& comm, int tag = in_call_order);
+
 /// How the messages of a created communicator are kept apart from those of others. MPI has no
 /// communicator for it; what its messages carry is a channel, and of those there are few.
 enum class Isolation {
@@ -904,5 +927,14 @@ GroupCreation icreate_group(const Comm& parent, std::span<const int> group, int 
 /// For a range, in constant time: the ranks first, first + stride, … last of `parent`.
 GroupCreation icreate_group(const Comm& parent, int first, int last, int stride, int tag,
                             Isolation isolation = Isolation::agreed);
+
+/// As MPI_Comm_idup and MPI_Comm_dup: the same members with a channel that they agree on.
+GroupCreation idup(const Comm& comm, int tag = 0);
+GroupCreation dup(const Comm& comm, int tag = 0);
+
+/// As MPI_Comm_split: the members that call it with the same `colour`, in the order of their keys;
+/// nothing for MPI_UNDEFINED. Where no isolation is needed and everybody knows all colours,
+/// Comm::subset does it without a message.
+std::optional<GroupCreation> split(const Comm& comm, int colour, int key, int tag = 0);
 
 }  // namespace regroup::range

@@ -41,6 +41,10 @@ class Waiter {
   /// `ranks`: of the world; the more share the cores, the longer the naps grow.
   Waiter(Waiting how, int ranks);
 
+  /// The same on all processes of `comm`: direct if every node has a core for each of its
+  /// processes, otherwise polite. Collective.
+  static Waiter automatic(MPI_Comm comm);
+
   /// Whether the wrapper of MPICH's progress function (polite_progress.c), which makes MPI's
   /// blocking calls polite, is part of this program or preloaded.
   static bool wrapper_is_in_place();

@@ -3,6 +3,9 @@
 // What it takes to make a communicator and to free it again.
 //
 //   range_comm      range::Comm::range, the value itself
+//   subset          range::Comm::subset of so many ranges, the last with the ranks that are left,
+//   if
+//                   there are so many; and MPI_Comm_create_group of the same ranks beside it
 //   parent          what a communicator of MPI's own costs on top, to be used with ranges
 //   create_group    MPI_Comm_create_group, and the strategy `range` beside it, both as the engine
 //                   calls them: all ranks form groups of so many members, side by side
@@ -44,6 +47,44 @@ void range_comm(benchmark::State& state, const range::Comm& world, int stride) {
   micro::time_in_turn(state, world, {{"range_s", batch, make_and_free, micro::processor_time}});
 }
 
+/// Every third rank is in none, but at the end.
+std::vector<RankRange> with_gaps(int ranges, int ranks) {
+  std::vector<RankRange> all;
+  for (int i = 0; i < ranges; ++i) all.push_back({3 * i, 3 * i + 1});
+  all.back().hi = ranks - 1;
+  return all;
+}
+
+micro::Timed timed(const char* strategy, int times, clockid_t clock, Site& parent,
+                   const Members& members) {
+  const auto make_and_free = [=, &parent,
+                              make = find_entry(strategies(), strategy)->make](int count) {
+    parent.waiter().blocking([&] {
+      for (int i = 0; i < count && members.index_of(parent.rank()) >= 0; ++i) {
+        GroupComm comm = make(parent, members, 0);
+        benchmark::DoNotOptimize(comm);
+      }
+    });
+  };
+  return {std::string(strategy) + "_s", times, make_and_free, clock};
+}
+
+void subset(benchmark::State& state, const range::Comm& world, int ranges) {
+  Site site(world.parent().comm(), world.parent().waiter());
+  const range::Comm all = site.all();
+  const std::vector<RankRange> members = with_gaps(ranges, world.size());
+  const auto make_and_free = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      range::Comm comm = all.subset(members);
+      benchmark::DoNotOptimize(comm);
+    }
+  };
+  micro::time_in_turn(
+      state, world,
+      {{"subset_s", batch, make_and_free, micro::processor_time},
+       timed("create_group", 10, CLOCK_MONOTONIC, site, members_of(RankSet::of(members)))});
+}
+
 void parent(benchmark::State& state, const range::Comm& world) {
   const auto make_and_free = [&](int count) {
     for (int i = 0; i < count; ++i) {
@@ -53,20 +94,6 @@ void parent(benchmark::State& state, const range::Comm& world) {
   };
   micro::time_in_turn(state, world,
                       {{"parent_s", batch / 10, make_and_free, micro::processor_time}});
-}
-
-micro::Timed timed(const char* strategy, int times, clockid_t clock, Site& parent,
-                   RankRange members) {
-  const auto make_and_free = [=, &parent,
-                              make = find_entry(strategies(), strategy)->make](int count) {
-    parent.waiter().blocking([&] {
-      for (int i = 0; i < count; ++i) {
-        GroupComm comm = make(parent, members, 0);
-        benchmark::DoNotOptimize(comm);
-      }
-    });
-  };
-  return {std::string(strategy) + "_s", times, make_and_free, clock};
 }
 
 void strategies_beside(benchmark::State& state, const range::Comm& world, int size) {
@@ -114,6 +141,11 @@ void add_all(const range::Comm& world) {
   for (const int stride : {1, 2}) {
     micro::add("range_comm/stride:" + std::to_string(stride), benchmark::kNanosecond, 30,
                [=](auto& state) { range_comm(state, world, stride); });
+  }
+  for (const int ranges : {1, 2, 4, 8, 64}) {
+    if (3 * (ranges - 1) + 1 >= world.size()) break;
+    micro::add("subset/ranges:" + std::to_string(ranges), benchmark::kNanosecond, 30,
+               [=](auto& state) { subset(state, world, ranges); });
   }
   micro::add("parent", benchmark::kNanosecond, 30, [=](auto& state) { parent(state, world); });
   micro::add("memory", benchmark::kSecond, 1, [=](auto& state) { memory(state, world); });

@@ -52,7 +52,8 @@ struct Twin {
   MPI_Comm mpi = MPI_COMM_NULL;
 };
 
-/// A number of them: ranges, and groups that icreate_group made, some of them from others.
+/// A number of them: ranges, subsets of the world and of a subset, and groups that icreate_group
+/// made.
 class Twins {
  public:
   Twins(const Comm& world, unsigned seed) {
@@ -61,6 +62,16 @@ class Twins {
     for (int i = 0; i < 6; ++i) {
       const int first = dice.below(static_cast<std::size_t>(world.size()));
       add(world.range(first, world.size() - 1, 1 + dice.below(3)));
+    }
+    for (int i = 0; i < 3; ++i) add(world.subset(ranges_with_gaps(world.size(), dice)));
+    for (int i = 0; i < 3; ++i) {
+      std::vector<int> ranks = all_ranks(world.size());
+      dice.shuffle(ranks);
+      ranks.resize(ranks.size() - ranks.size() / 4);
+      const Comm subset = world.subset(ranks);
+      add(subset);
+      add(subset.range(0, subset.size() - 1, 1 + dice.below(2)));
+      add(subset.subset(ranges_with_gaps(subset.size(), dice)));
     }
     for (int i = 0; i < 4; ++i) {
       std::vector<int> ranks;
@@ -82,6 +93,14 @@ class Twins {
   const std::vector<Twin>& all() const { return all_; }
 
  private:
+  static std::vector<RankRange> ranges_with_gaps(int size, Dice& dice) {
+    std::vector<RankRange> ranges;
+    for (int lo = dice.below(2); lo < size; lo = ranges.back().hi + 2) {
+      ranges.push_back({lo, std::min(lo + dice.below(2), size - 1)});
+    }
+    if (ranges.empty()) ranges.push_back({0, size - 1});
+    return ranges;
+  }
   /// On those that are no members, a range of nobody they know: rank() is -1.
   void create(const Comm& world, const std::vector<int>& ranks, int tag) {
     for (const int rank : ranks) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -191,6 +192,65 @@ TEST_F(RangeTest, AGroupWhoseLeaderHasNotCreatedItYetCannotBeUsed) {
   }
   creation.wait();
   EXPECT_EQ(creation.comm().rank(), size - 1 - rank);
+}
+
+TEST_F(RangeTest, ACopyHasTheMembersOfTheOriginalAndMessagesOfItsOwn) {
+  const GroupCreation copy = dup(world);
+  expect_members(copy.comm(), all_ranks(size));
+  if (parent.channels().number() > 0) {
+    EXPECT_NE(copy.comm().channel(), world.channel());
+  }
+  GroupCreation of_copy = idup(copy.comm());
+  of_copy.wait();
+  EXPECT_NE(of_copy.comm().context(), copy.comm().context());
+  barrier(of_copy.comm());
+}
+
+TEST_F(RangeTest, ASplitHasTheMembersThatMpisHas) {
+  for (int round = 0; round < 4; ++round) {
+    const int colour = (rank + round) % 3 == 0 ? MPI_UNDEFINED : rank % 2;
+    const int key = rank * 7 % 5;
+    MPI_Comm theirs = MPI_COMM_NULL;
+    parent.waiter().blocking([&] { MPI_Comm_split(MPI_COMM_WORLD, colour, key, &theirs); });
+    const std::optional<GroupCreation> ours = split(world, colour, key, round);
+    EXPECT_EQ(ours.has_value(), theirs != MPI_COMM_NULL);
+    if (!ours || theirs == MPI_COMM_NULL) continue;
+    MPI_Group members = group(ours->comm());
+    MPI_Group same_members = MPI_GROUP_NULL;
+    MPI_Comm_group(theirs, &same_members);
+    int comparison = MPI_UNEQUAL;
+    MPI_Group_compare(members, same_members, &comparison);
+    EXPECT_EQ(comparison, MPI_IDENT);
+    MPI_Group_free(&members);
+    MPI_Group_free(&same_members);
+    MPI_Comm_free(&theirs);
+    barrier(ours->comm());
+  }
+}
+
+TEST_F(RangeTest, PersistentCollectivesStartAgainAndAgain) {
+  int number = 0;
+  long long sum = 0;
+  long long mine = 0;
+  const Persistent broadcast = bcast_init(&number, 1, MPI_INT, size - 1, world);
+  const Persistent adding = allreduce_init(&mine, &sum, 1, MPI_LONG_LONG, MPI_SUM, world);
+  for (int round = 0; round < 5; ++round) {
+    number = rank == size - 1 ? round : -1;
+    mine = round;
+    Request requests[]{adding.start(), broadcast.start()};
+    waitall(requests);
+    EXPECT_EQ(number, round);
+    EXPECT_EQ(sum, static_cast<long long>(round) * size);
+  }
+}
+
+TEST_F(RangeTest, AParentAloneWaitsAsAllOthersDo) {
+  const Parent automatic(MPI_COMM_WORLD);
+  int polite = automatic.waiter().how() == Waiting::polite ? 1 : 0;
+  const int mine = polite;
+  bcast(&polite, 1, MPI_INT, 0, world);
+  EXPECT_EQ(mine, polite);
+  EXPECT_EQ(automatic.size(), size);
 }
 
 TEST_F(RangeTest, AWrongGroupIsRefused) {

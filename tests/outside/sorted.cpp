@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   int wrong = 0;
   {
-    range::Parent parent(MPI_COMM_WORLD, Waiter(Waiting::direct, ranks));  // one for each process
+    range::Parent parent(MPI_COMM_WORLD);  // one for each process
     std::vector<Star> stars;
     for (int i = 0; i < 1000 * parent.rank(); ++i) {
       stars.push_back({static_cast<double>(i * 7919LL % 10007), 1000LL * parent.rank() + i});

@@ -421,5 +421,10 @@ def test_range_communicators_can_be_built_alone(tmp_path, outside):
     compile_all(tmp_path / "build")
     run("cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "prefix")
     public = tmp_path / "prefix/include/regroup"
-    assert sorted(path.name for path in public.glob("*.hpp")) == ["range.hpp", "version.hpp",
-                                                                "waiter.hpp"]
+    assert sorted(path.name for path in public.glob("*.hpp")) == [
+        "range.hpp", "rank_range.hpp", "version.hpp", "waiter.hpp"]
+    packages = next((tmp_path / "prefix").rglob("regroup-range.pc")).parent
+    flags = run("pkg-config", "--cflags", "--libs", "regroup-range",
+                env=dict(os.environ, PKG_CONFIG_PATH=str(packages))).split()
+    run(from_cache("MPI_CXX_COMPILER"), SOURCES / "range_only.cpp", *flags, "-o", tmp_path / "range_only")
+    assert "0 wrong sums on 3 ranks" in outside.ranks(3, tmp_path / "range_only")

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <memory_resource>
 #include <random>
 #include <set>
 #include <tuple>
 #include <vector>
 
+#include "communicators/range/members.hpp"
 #include "communicators/range/operation.hpp"
 #include "regroup/range.hpp"
 #include "tests/long_tests.hpp"
@@ -17,26 +19,37 @@
 namespace regroup::range::range_parts_test {
 namespace {
 
-TEST(Context, OfARangeOfARangeIsThatOfTheSameProcessesReachedDirectly) {
-  const Context world{0, 0, 0, 99, 1, 0};
-  const Context every_third = sub_range(world, 10, 70, 3);
-  EXPECT_EQ(sub_range(every_third, 2, 8, 2), sub_range(world, 16, 34, 6));
-  EXPECT_EQ(sub_range(every_third, 5, 5, 2), sub_range(world, 25, 25, 1));
+Context of_ranks(const Context& of, const std::vector<int>& ranks) {
+  std::pmr::vector<RankRuns::Run> runs;
+  for (const int rank : ranks) add_run(runs, rank, 1);
+  return with_members(of, runs);
 }
 
-TEST(Context, OfARangeTellsItsNumberingAndHowItsParentCameAbout) {
-  EXPECT_EQ(sub_range({3, 4, 1, 21, 2, 77}, 2, 6, 2), (Context{3, 4, 5, 13, 4, 77}));
+TEST(Context, OfMembersThatAreARangeIsThatOfTheRange) {
+  const Context world{0, 0, 0, 99, 1, 0};
+  EXPECT_EQ(of_ranks(world, {16, 22, 28, 34}), (Context{0, 0, 16, 34, 6, 0}));
+  EXPECT_EQ(of_ranks(world, {25}), (Context{0, 0, 25, 25, 1, 0}));
+  EXPECT_EQ(of_ranks({3, 4, 1, 21, 2, 77}, {5, 6, 7}), (Context{3, 4, 5, 7, 1, 77}));
+}
+
+TEST(Context, OfOtherMembersDependsOnTheirOrder) {
+  const Context world{0, 0, 0, 99, 1, 0};
+  EXPECT_EQ(of_ranks(world, {1, 2, 5}), of_ranks(world, {1, 2, 5}));
+  EXPECT_NE(of_ranks(world, {1, 2, 5}), of_ranks(world, {5, 1, 2}));
+  EXPECT_NE(of_ranks(world, {1, 2, 5}), of_ranks(world, {1, 2, 6}));
+  EXPECT_EQ(of_ranks(world, {2, 1}).stride, 0);
 }
 
 TEST(Context, OfCreationsWithDifferentTagsDoesNotDependOnTheirOrder) {
   const Context world{0, 0, 0, 9, 1, 0};
   CreationLog one;
   CreationLog other;
-  const Context first = one.child(world, 2, 5, 1, 7).context;
-  const Context second = one.child(world, 2, 5, 1, 8).context;
+  const Context members{0, 0, 2, 5, 1, 0};
+  const Context first = one.child(world, members, 7).context;
+  const Context second = one.child(world, members, 8).context;
   EXPECT_NE(first, second);
-  EXPECT_EQ(other.child(world, 2, 5, 1, 8).context, second);
-  EXPECT_EQ(other.child(world, 2, 5, 1, 7).context, first);
+  EXPECT_EQ(other.child(world, members, 8).context, second);
+  EXPECT_EQ(other.child(world, members, 7).context, first);
 }
 
 // Many communicators among 64 processes with a log each: ranges of communicators that exist,
@@ -75,9 +88,10 @@ TEST(Context, ManyRandomCreationsAgreeAmongMembersAndDoNotCollide) {
         made.members.push_back(parent.members[static_cast<std::size_t>(r)]);
       }
       for (const int member : made.members) {
-        const Context context = logs[static_cast<std::size_t>(member)]
-                                    .child(parent.context, first, last, stride, tag)
-                                    .context;
+        const Context context =
+            logs[static_cast<std::size_t>(member)]
+                .child(parent.context, of_ranks(parent.context, made.members), tag)
+                .context;
         if (member == made.members[0]) made.context = context;
         disagreements += context != made.context;
       }
@@ -87,7 +101,7 @@ TEST(Context, ManyRandomCreationsAgreeAmongMembersAndDoNotCollide) {
       made.members.resize(static_cast<std::size_t>(1 + draw(size)));
       const int first = made.members[0];
       made.context = logs[static_cast<std::size_t>(first)].fresh_context(
-          first, static_cast<int>(made.members.size()));
+          first, of_ranks(parent.context, made.members));
     }
     collisions += !seen.insert(key(made.context)).second;
     if (parents.size() < 500) {
