@@ -37,7 +37,7 @@ def main():
     parser.add_argument("--quantity", help="that is shown: see `regroup list walkers`")
     arguments = parser.parse_args()
     path = arguments.results / "chains.csv"
-    reports = common.parse(path, path)
+    reports = convergence.without_failed(common.parse(path, path))
     runs = common.read_runs(arguments.results, *FOUND, where=arguments.where)
     reporting = runs[runs.run.isin(reports.run)]
     if reporting.empty:

@@ -20,6 +20,14 @@ class Chain:
         self.running = self.means[0] + numpy.cumsum(self.samples * away) / numpy.cumsum(self.samples)
 
 
+def without_failed(reports):
+    """The rows of chains.csv about chains that did not fail, as far as its version tells."""
+    if "reason" not in reports:
+        return reports
+    keys = reports.run + " " + reports.chain.astype(str)
+    return reports[~keys.isin(keys[reports.reason != ""])]
+
+
 def r_hat(chains):
     """(items, R-hat): what the halves of chains come to after so many reports of each; chains are cut
     to the one with the fewest. NaN where a chain does not vary, or has one report."""

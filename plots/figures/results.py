@@ -19,7 +19,7 @@ TEXTS = ["run", "status", "message", "placement", "chains_hash", "events", "pane
          "label", "variant", "balancer", "communicator", "caller", "pattern", "operation", "creation",
          "assignment", "input", "element_type", "walker", "workload", "item_ms", "clock", "least", "waited",
          "oversubscribed", "makespans_s", "of_least", "begin_event", "end_event", "group_ranks", "problem",
-         "quantity", "worst_quantity"]
+         "quantity", "worst_quantity", "reason"]
 
 
 def program():

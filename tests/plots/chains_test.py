@@ -123,6 +123,19 @@ def test_chains_notes_that_no_acceptance_was_observed(chains):
     assert "this walker does not observe accept_stat__" in drawn("chains", chains)
 
 
+def test_chains_shows_no_chain_that_failed(chains):
+    rows = common.parse(chains / "chains.csv", "chains.csv")
+    run, chain = rows.run.iloc[0], rows.chain.iloc[0]
+    assert set(convergence.without_failed(rows).run + rows.reason) == set(rows.run)
+    failure = f"{run},{chain},21,,0,0,0,,no solution\n"
+    path = chains / "chains.csv"
+    path.write_text(path.read_text() + failure)
+    shown = drawn("chains", chains, "--run", run)
+    assert any(text.startswith("3 chains of") for text in shown), shown
+    path.write_text(path.read_text().splitlines(keepends=True)[0] + failure)
+    assert "chains" not in [script for script, _ in pictures.of_results(chains)]
+
+
 def test_many_chains_share_a_colour_and_keep_the_picture_small(chains):
     edit(chains / "chains.csv", lambda rows: pandas.concat([rows.assign(
         chain=(rows.chain.astype(int) + 4 * i).astype(str)) for i in range(400)]))
