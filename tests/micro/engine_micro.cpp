@@ -75,7 +75,9 @@ void round(benchmark::State& state, const range::Comm& world, const Ensemble& en
 
 void look(benchmark::State& state, const range::Comm& world) {
   Outbox outbox;
-  Mailbox mailbox(world.parent().comm(), world.parent().waiter(), outbox);
+  Site site(world.parent().comm(), world.parent().waiter());
+  const World ranks(site);
+  Mailbox mailbox(ranks, outbox);
   const auto looks = [&](int count) {
     for (int i = 0; i < count; ++i) benchmark::DoNotOptimize(mailbox.look());
   };

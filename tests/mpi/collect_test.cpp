@@ -16,14 +16,14 @@
 namespace regroup::collect_test {
 namespace {
 
-const World& all_ranks() {
+const World& whole_world() {
   static Site site(MPI_COMM_WORLD, world().waiter);
   static const World all(site);
   return all;
 }
 
 std::vector<GroupLife> collected(const std::vector<GroupLife>& own) {
-  return lives_of(collect({own, {}, {}}, all_ranks(), tag_result));
+  return lives_of(collect({own, {}, {}}, whole_world(), tag_result));
 }
 
 /// What a rank executed: of three neighbours the first is neither the least nor the most.
@@ -163,7 +163,7 @@ TEST(Figures, AreThoseOfAllRanks) {
   RankResult own;
   own.figures.hand_over_bytes = 7 - world().rank;
   own.figures.cpu_s = 0.5 * world().rank;
-  const auto all = collect(own, all_ranks(), tag_result);
+  const auto all = collect(own, whole_world(), tag_result);
   double time = 0;
   world().waiter.blocking([&] { time = worst(0.5 * world().rank, MPI_COMM_WORLD); });
   EXPECT_EQ(all.size(), world().rank == 0 ? static_cast<std::size_t>(world().ranks) : 0);
@@ -189,11 +189,11 @@ void expect_exchanged(const std::vector<RankSet>& groups) {
     if (own.lo() != world().rank) continue;
     for (int round = 1; round <= 5; ++round) {
       const Chain chain{own.hi(), load_of(own, round)};
-      EXPECT_EQ(exchange_loads(with_loads(groups, 0), own.lo(), chain, false, all_ranks()),
+      EXPECT_EQ(exchange_loads(with_loads(groups, 0), own.lo(), chain, false, whole_world()),
                 with_loads(groups, round));
       std::vector<Group> other_walkers = with_loads(groups, 0);
       for (Group& group : other_walkers) group.chain.walker += 100;
-      EXPECT_EQ(exchange_loads(other_walkers, own.lo(), chain, true, all_ranks()),
+      EXPECT_EQ(exchange_loads(other_walkers, own.lo(), chain, true, whole_world()),
                 with_loads(groups, round));
     }
   }
