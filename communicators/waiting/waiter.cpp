@@ -6,6 +6,10 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
 
 namespace regroup {
 namespace {
@@ -35,18 +39,24 @@ Waiter::Waiter(Waiting how, int ranks)
 }
 
 Waiter Waiter::automatic(MPI_Comm comm) {
-  MPI_Comm node = MPI_COMM_NULL;
   int ranks = 0;
-  int node_ranks = 0;
   MPI_Comm_size(comm, &ranks);
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  MPI_Comm_size(node, &node_ranks);
+  // By name: MPICH calls no memory shared if it is told to avoid shared memory.
+  char host[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  MPI_Get_processor_name(host, &length);
+  const std::uint64_t name = std::hash<std::string_view>()(host);
+  std::vector<std::uint64_t> names(static_cast<std::size_t>(ranks));
+  MPI_Allgather(&name, 1, MPI_UINT64_T, names.data(), 1, MPI_UINT64_T, comm);
+  const auto first = std::ranges::find(names, name);
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split(comm, static_cast<int>(first - names.begin()), 0, &node);
   cpu_set_t cores;  // those that some process of the node may use
   CPU_ZERO(&cores);
   sched_getaffinity(0, sizeof cores, &cores);
   MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, node);
   MPI_Comm_free(&node);
-  int crowded = node_ranks > CPU_COUNT(&cores) ? 1 : 0;
+  int crowded = std::ranges::count(names, name) > CPU_COUNT(&cores) ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, comm);
   return Waiter(crowded != 0 ? Waiting::polite : Waiting::direct, ranks);
 }
