@@ -90,6 +90,13 @@ Task random_run(std::uint64_t number, const BalancerEntry* balancer, const Catal
     run.groups = std::to_string(groups);
     run.group_size = (task.ranks - 1) / groups + 1;
   }
+  if (balancer != nullptr && dice.from(0, 3) == 0) {
+    FaultPlan plan;
+    plan.mtbf_s = run.item_ms / 1000 * dice.one_of(std::array{1.0, 10.0, 50.0});
+    plan.detection_ms = run.item_ms;
+    run.on_rank_loss = "recover";
+    run.faults = plan.text();
+  }
   return task;
 }
 
@@ -112,20 +119,40 @@ std::vector<Chosen<BalancerEntry>> variants(const BalancerEntry& entry) {
 
 std::string describe(const SmallRuns& runs) {
   return fmt::format(
-      "{} group{} of {}{}{}, 0 to {} item{} each", runs.groups, runs.groups == 1 ? "" : "s",
+      "{} group{} of {}{}{}, 0 to {} item{} each{}", runs.groups, runs.groups == 1 ? "" : "s",
       runs.group_size,
       runs.larger == 0 ? "" : fmt::format(" ({} of {})", runs.larger, runs.group_size + 1),
       runs.waiting == 0
           ? ""
           : fmt::format(", {} walker{} behind", runs.waiting, runs.waiting == 1 ? "" : "s"),
-      runs.most_items, runs.most_items == 1 ? "" : "s");
+      runs.most_items, runs.most_items == 1 ? "" : "s",
+      runs.losses == 0 ? ""
+                       : fmt::format(", {} rank{} lost", runs.losses, runs.losses == 1 ? "" : "s"));
 }
 
 const std::vector<SmallRuns>& small_runs() {
-  static const std::vector<SmallRuns> all{
-      {1, 1},       {1, 3}, {1, 2, 1, 2}, {2, 1}, {1, 3, 2},       {2, 2, 1, 2},
-      {3, 1},       {2, 3}, {2, 2, 2},    {3, 2}, {2, 1, 2, 3},    {3, 3},
-      {3, 1, 1, 2}, {4, 1}, {3, 1, 2},    {4, 2}, {2, 1, 2, 1, 1}, {3, 1, 1, 0, 1}};
+  static const std::vector<SmallRuns> all{{1, 1},
+                                          {1, 3},
+                                          {1, 2, 1, 2},
+                                          {2, 1},
+                                          {1, 3, 2},
+                                          {2, 2, 1, 2},
+                                          {3, 1},
+                                          {2, 3},
+                                          {2, 2, 2},
+                                          {3, 2},
+                                          {2, 1, 2, 3},
+                                          {3, 3},
+                                          {3, 1, 1, 2},
+                                          {4, 1},
+                                          {3, 1, 2},
+                                          {4, 2},
+                                          {2, 1, 2, 1, 1},
+                                          {3, 1, 1, 0, 1},
+                                          {2, 2, 2, 0, 0, 1},
+                                          {2, 1, 1, 2, 0, 1},
+                                          {3, 1, 1, 1, 0, 1},
+                                          {3, 1, 1, 0, 0, 2}};
   return all;
 }
 
@@ -138,9 +165,10 @@ Exploration explore(const Chosen<BalancerEntry>& balancer, const SmallRuns& runs
   for (int rank = 0; rank < runs.groups * runs.group_size + runs.larger; ++rank) {
     nodes.push_back(rank / runs.group_size % 2);
   }
+  ExplorerSetup setup{runs.waiting, idle, prefers ? NodeMap(nodes) : NodeMap(), 0, runs.larger};
+  setup.losses = runs.losses;
   return explore(*prototype, all_starts(runs.groups + runs.waiting, runs.most_items),
-                 runs.group_size,
-                 {runs.waiting, idle, prefers ? NodeMap(nodes) : NodeMap(), 0, runs.larger});
+                 runs.group_size, setup);
 }
 
 namespace {
@@ -206,9 +234,10 @@ std::string configuration_of(const Task& task) {
                                  : fmt::format("groups: {}", run.groups);
   return fmt::format(
       "engine: virtual\nranks: {}\n{}\nitem_ms: {}\nworkload: {{{}}}\n"
-      "walkers_per_group: {}\nspeedup: {{{}}}\njitter: {}\nseed: {}\nbalancers: [{}]",
+      "walkers_per_group: {}\nspeedup: {{{}}}\njitter: {}\nseed: {}\non_rank_loss: {}\nfaults: {}\n"
+      "balancers: [{}]",
       task.ranks, groups, run.item_ms, kind(run.workload), run.walkers_per_group, kind(run.speedup),
-      run.jitter, task.seed,
+      run.jitter, task.seed, run.on_rank_loss, run.faults,
       options.empty() ? std::string(run.balancer->name)
                       : fmt::format("{}: {{{}}}", run.balancer->name, options));
 }

@@ -41,6 +41,7 @@ struct SmallRuns {
   int group_size = 1;
   int waiting = 0;  ///< walkers behind those of the groups
   int larger = 0;   ///< groups, from the left, that have one rank more
+  int losses = 0;   ///< ranks that are lost, at any moment
 
   friend bool operator==(const SmallRuns&, const SmallRuns&) = default;
 };

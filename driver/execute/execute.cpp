@@ -25,6 +25,7 @@
 #include "kernel/files/files.hpp"
 #include "kernel/files/rank_records.hpp"
 #include "kernel/places/host.hpp"
+#include "kernel/regroup_statistics.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/units.hpp"
 #include "library/resolve.hpp"
@@ -74,6 +75,13 @@ void check_run(const Task& task, const Outcome& outcome) {
   }
   if (const auto wrong = first_violation(task, outcome)) {
     throw std::invalid_argument(*wrong);
+  }
+  std::vector<RankRange> lost;
+  for (const LostRank& one : outcome.lost) lost.push_back({one.rank, one.rank});
+  const RankSet missing = loss_statistics(outcome.lives).lost;
+  if (!RankSet::of(std::move(lost)).contains(missing)) {
+    throw std::invalid_argument(fmt::format(
+        "a rank is in no group after a loss, but is not lost: one of {}", text_of(missing)));
   }
   if (const auto report = first_impossible(task, outcome.reports)) {
     throw std::invalid_argument(fmt::format("report {} of its chains cannot be", *report));

@@ -127,6 +127,7 @@ def whole(catalog, dice):
                 ("costs", lambda: kind_of(catalog, "cost models", dice, ["measured"])),
                 ("walker", lambda: kind_of(catalog, "walkers", dice, no_walkers)),
                 ("repetitions", lambda: str(dice.randint(1, 3))),
+                ("faults", lambda: Map([("slow", Map([("rank", "0"), ("factor", str(dice.randint(1, 4)))]))])),
                 ("launcher", lambda: "mpiexec -n {ranks}"),
                 ("program", lambda: "/some/where/regroup-mpi"),
                 ("environment", lambda: Map([("A_VARIABLE", "some thing")]))]
@@ -134,7 +135,7 @@ def whole(catalog, dice):
                  for name, option in parameters.items()
                  if name not in ("ranks", "groups", "timeout_s", "walkers_in_all", "report_every",
                                  "save_every", "keep_states", "extra_items", "until_r_hat",
-                                 "until_effective_samples")]
+                                 "until_effective_samples", "on_rank_loss", "faults")]
     pairs += [(name, make()) for name, make in optional if dice.random() < 0.35]
     dice.shuffle(pairs)
     return Map(pairs)

@@ -122,6 +122,75 @@ TEST(AuditOfAQueue, CatchesWalkersThatAreTakenUpWronglyOrNotAtAll) {
   }
 }
 
+/// Groups 0-1, 2-3 and 4 with 4, 6 and 1 items; walker 5 waits behind the first. Rank 3 is lost,
+/// with an item of walker 2 that was not saved, and then ranks 0 and 1, whose walkers go on in
+/// group 4.
+struct RunWithLosses {
+  std::vector<RankRange> groups{{0, 1}, {2, 3}, {4, 4}};
+  std::vector<std::int64_t> items{4, 6, 1};
+  Queue queue{{{5, 3, 1}}, 5};
+  std::vector<GroupLife> lives{
+      lost(life({0, 1}, 0, 4, 3)),
+      lost(life({2, 3}, 2, 6, 5)),
+      stopped(life({4, 4}, 4, 1, 0)),
+      lost(recovered(life({0, 1}, 0, 3, 2))),
+      lost(recovered(life({2, 2}, 2, 5, 4))),
+      lost(recovered(life({4, 4}, Chain::none, 0, 0))),
+      stopped(recovered(life({2, 2}, 2, 4, 0))),
+      QueueRun::next(recovered(life({4, 4}, 0, 2, 0))),
+      stopped(QueueRun::taken_up(life({4, 4}, 5, 3, 0))),
+  };
+
+  RunWithLosses() { ++lives[1].executed_max; }
+
+  static GroupLife lost(GroupLife l) {
+    l.ended = Turn::recover;
+    return l;
+  }
+  static GroupLife recovered(GroupLife l) {
+    l.began = Turn::recover;
+    return l;
+  }
+  std::optional<std::string> violation() const {
+    return first_violation(lives, groups, items, nullptr, queue);
+  }
+};
+
+TEST(AuditOfLosses, CatchesWhatSurvivorsDoWrong) {
+  Changed<RunWithLosses> run;
+  run.expect_lawful();
+  run.lives[0].items_after = 4;  // an earlier group had saved less
+  run.lives[3].items_before = 4;
+  run.lives[3].executed_min = run.lives[3].executed_max = 2;
+  run.expect_lawful();
+  run.lives[6].ranks = RankSet(2, 3);
+  run.expect_caught("group 2-3 formed of ranks of which some have missed a recovery");
+  run.lives[4].ranks = run.lives[6].ranks = RankSet(2, 3);
+  run.expect_caught("recovery 1 lost no rank");
+  run.lives[6] = stopped(RunWithLosses::recovered(life({2, 2}, 0, 2, 0)));
+  run.expect_caught("group 4 takes over 2 items of walker 0, but group 2 left 0");
+  run.lives[6] = stopped(RunWithLosses::recovered(life({2, 2}, Chain::none, 0, 0)));
+  run.expect_caught("group 2 left 4 items of walker 2, and nobody went on");
+  run.lives[6] = stopped(RunWithLosses::recovered(life({2, 2}, 2, 5, 0)));
+  run.expect_caught("takes over 5 items of walker 2, but group 2 left 4");
+  run.lives[1].executed_min = 0;
+  run.expect_caught("did 1 items of walker 2, but its members executed 0 to 2");
+  run.lives[1].executed_max = 7;
+  run.expect_caught("its members executed 1 to 7");
+  run.lives[6].began = Turn::regroup;
+  run.expect_caught("came to be by 'regroup' of group 2, which ended by 'recover'");
+  run.lives[1].ended = Turn::regroup;
+  run.expect_caught("came to be by 'recover' of group 2-3, which ended by 'regroup'");
+}
+
+TEST(AuditOfLosses, LetsAWalkerWaitThatWasBegun) {
+  Changed<RunWithLosses> run;
+  run.lives[7] = QueueRun::next(RunWithLosses::recovered(life({4, 4}, Chain::none, 0, 0)));
+  run.lives[8] = QueueRun::next(QueueRun::taken_up(life({4, 4}, 0, 2, 0)));
+  run.lives.push_back(stopped(QueueRun::taken_up(life({4, 4}, 5, 3, 0))));
+  run.expect_lawful();
+}
+
 TEST(AuditOfAQueue, CatchesAnEndThatIsNotTheBeginningOfWhatFollows) {
   Changed<QueueRun> run;
   run.lives[0].ended = Turn::regroup;

@@ -131,22 +131,23 @@ TEST(VirtualFaults, RecoveryCosts) {
 
 // Random failures, with every balancer.
 
-class EveryBalancer : public testing::TestWithParam<Chosen<BalancerEntry>> {};
+class EveryLosingBalancer : public testing::TestWithParam<Chosen<BalancerEntry>> {};
 
-TEST_P(EveryBalancer, SurvivesEveryFailure) {
+TEST_P(EveryLosingBalancer, SurvivesEveryFailure) {
   Task task = virtual_run({{"item_ms", "10"}, {"on_rank_loss", "recover"}});
   choose_balancer(task, GetParam());
   int losses = 0;
   for (int i = 0; i < 150; ++i) {
     task.ranks = 2 + i % 23;
     task.seed = static_cast<std::uint64_t>(i);
-    task = with(task, {{"group_size", std::to_string(1 + i % 3)},
-                       {"walkers_per_group", std::to_string(1 + i % 2)},
-                       {"jitter", i % 5 == 0 ? "0.3" : "0"},
-                       {"costs", i % 4 == 0 ? "cluster" : "free"},
-                       {"workload", i % 7 == 0 ? "constant(mean_items=20)" : "pareto(mean_items=20)"},
-                       {"faults", i % 2 == 0 ? "kill:random@3/mtbf:0.2s/detection:5ms"
-                                             : "kill:random@0.05s/slow:randomx3/mtbf:0.1s"}});
+    task =
+        with(task, {{"group_size", std::to_string(1 + i % 3)},
+                    {"walkers_per_group", std::to_string(1 + i % 2)},
+                    {"jitter", i % 5 == 0 ? "0.3" : "0"},
+                    {"costs", i % 4 == 0 ? "cluster" : "free"},
+                    {"workload", i % 7 == 0 ? "constant(mean_items=20)" : "pareto(mean_items=20)"},
+                    {"faults", i % 2 == 0 ? "kill:random@3/mtbf:0.2s/detection:5ms"
+                                          : "kill:random@0.05s/slow:randomx3/mtbf:0.1s"}});
     RunInput run = resolve(task);
     run.save_every = i % 3 == 0 ? 4 : 0;
     SCOPED_TRACE(fmt::format("case {} on {} ranks", i, task.ranks));
@@ -171,7 +172,7 @@ std::vector<Chosen<BalancerEntry>> every_balancer() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, EveryBalancer, testing::ValuesIn(every_balancer()),
+INSTANTIATE_TEST_SUITE_P(Each, EveryLosingBalancer, testing::ValuesIn(every_balancer()),
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
