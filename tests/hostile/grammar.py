@@ -135,7 +135,11 @@ def whole(catalog, dice):
                  for name, option in parameters.items()
                  if name not in ("ranks", "groups", "timeout_s", "walkers_in_all", "report_every",
                                  "save_every", "keep_states", "extra_items", "until_r_hat",
+<<<<<<< ours
                                  "until_effective_samples", "on_rank_loss", "faults")]
+=======
+                                 "until_effective_samples", "chain_errors", "item_timeout_s")]
+>>>>>>> theirs
     pairs += [(name, make()) for name, make in optional if dice.random() < 0.35]
     dice.shuffle(pairs)
     return Map(pairs)

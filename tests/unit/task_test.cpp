@@ -138,6 +138,8 @@ TEST(Fingerprint, IsAnotherOneWithAnyOtherParameter) {
       {"until_r_hat", "1"},
       {"until_effective_samples", "1"},
       {"save_every", "1"},
+      {"chain_errors", "end_chain"},
+      {"item_timeout_s", "5"},
       {"extra_items", "1"},
       {"on_rank_loss", "recover"},
       {"faults", "slow:1x2"},
