@@ -50,8 +50,9 @@ std::optional<std::string> own_violation(const GroupLife& life, bool parks) {
     return fmt::format("{} began with {} items of walker {} and ended with {}", name_of(life.ranks),
                        life.items_before, life.walker, life.items_after);
   }
-  const bool too_few = life.executed_min < std::max<std::int64_t>(0, done(life)) ||
-                       life.executed_max < life.executed_min;
+  const bool too_few =
+      (lost ? life.executed_max : life.executed_min) < std::max<std::int64_t>(0, done(life)) ||
+      life.executed_max < life.executed_min;
   const bool too_many = life.executed_max > (lost ? life.items_before : done(life));
   if (too_few || too_many) {
     return fmt::format("{} did {} items of walker {}, but its members executed {} to {}",

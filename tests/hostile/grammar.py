@@ -135,11 +135,8 @@ def whole(catalog, dice):
                  for name, option in parameters.items()
                  if name not in ("ranks", "groups", "timeout_s", "walkers_in_all", "report_every",
                                  "save_every", "keep_states", "extra_items", "until_r_hat",
-<<<<<<< ours
-                                 "until_effective_samples", "on_rank_loss", "faults")]
-=======
-                                 "until_effective_samples", "chain_errors", "item_timeout_s")]
->>>>>>> theirs
+                                 "until_effective_samples", "chain_errors", "item_timeout_s",
+                                 "on_rank_loss", "faults")]
     pairs += [(name, make()) for name, make in optional if dice.random() < 0.35]
     dice.shuffle(pairs)
     return Map(pairs)

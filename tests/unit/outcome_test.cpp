@@ -16,7 +16,7 @@ using testing::Pair;
 
 GroupLife busy_until(double busy_s, std::int64_t items) {
   GroupLife life;
-  life.items_before = items;
+  life.items_before = life.executed_min = life.executed_max = items;
   life.busy_until_s = busy_s;
   return life;
 }
