@@ -118,7 +118,7 @@ def test_a_chain_that_has_failed_stays_failed(place):
     workspace.write("walkers.py", FAILING)
     sweep = workspace.start("run", workspace.write("test.yaml", config), "--out", "results")
     failed = lambda: list((workspace.path / "results/logs").glob("*.states/1.failed"))
-    assert eventually(failed, seconds=30)
+    assert eventually(failed, seconds=120)
     os.kill(sweep.pid, signal.SIGTERM)
     sweep.communicate()
     assert workspace.nothing_left(seconds=10)
