@@ -59,6 +59,14 @@ class Execution {
     if (watch_ != nullptr) share_place();
   }
 
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+  /// Not reached where ranks were lost.
+  ~Execution() {
+    delete process_;
+    delete world_;
+  }
+
   Outcome run() {
     processes_.site().communicators() = {};
     process_ = new Process(run_, hands_.make, walkers_, *world_, {position_, watch_, hands_.slower},
@@ -75,8 +83,6 @@ class Execution {
     outcome_.setup_s = MPI_Wtime() - hands_.began_s;
     before_s_ = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     finish();
-    delete process_;
-    delete world_;
     return std::move(outcome_);
   }
 

@@ -239,7 +239,7 @@ TEST(Measurement, ThatNeedsNodesIsImpossibleIfTheyAllowNoGroup) {
   EXPECT_EQ(reason({0, 0, 0, 0}, "across_nodes", 2, "create_group"),
             "no group of 2 is across_nodes: 4 ranks are on 1 node, at most 4 on one");
   EXPECT_NE(reason({0, 0, 1, 1}, "within_node", 3, "create_group"), "");
-  EXPECT_EQ(reason({0, 0, 1, 0, 1, 1}, "within_node", 3, "create_group"), "");
+  EXPECT_EQ(reason({0, 0, 1, 0, 1, 1}, "within_node", 3, "range"), "");
 }
 
 TEST(Measurement, IsSettledToFixedValuesOfOptionsWithoutEffect) {
