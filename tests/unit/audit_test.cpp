@@ -179,8 +179,8 @@ TEST(AuditOfLosses, CatchesWhatSurvivorsDoWrong) {
   run.expect_caught("its members executed 1 to 7");
   run.lives[6].began = Turn::regroup;
   run.expect_caught("came to be by 'regroup' of group 2, which ended by 'recover'");
-  run.lives[1].ended = Turn::regroup;
-  run.expect_caught("came to be by 'recover' of group 2-3, which ended by 'regroup'");
+  run.lives[0].ended = Turn::regroup;
+  run.expect_caught("came to be by 'recover' of group 0-1, which ended by 'regroup'");
 }
 
 TEST(AuditOfLosses, LetsAWalkerWaitThatWasBegun) {
