@@ -175,7 +175,8 @@ std::string hash_of(std::vector<ChainEnd> chains) {
 double Outcome::makespan_s() const {
   double last = 0;
   for (const GroupLife& life : lives) {
-    if (life.executed_max > 0) last = std::max(last, life.busy_until_s);
+    if (life.executed_max > 0 || life.items_after < life.items_before)
+      last = std::max(last, life.busy_until_s);
   }
   return last;
 }
