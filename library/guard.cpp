@@ -141,6 +141,8 @@ class Guard {
     }
     write_rank_record(deaths_file(outcome_file_), rank, reason);
     while (!file_exists_by_now(outcome_file_)) {
+      const std::size_t lost = read_losses(losses_file(outcome_file_)).size();
+      if (lost >= static_cast<std::size_t>(box_.ranks)) _exit(1);  // nobody is left
       const timespec time{0, std::chrono::nanoseconds(between_looks).count()};
       nanosleep(&time, nullptr);
     }

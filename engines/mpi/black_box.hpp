@@ -21,6 +21,7 @@ class BlackBox {
   std::vector<std::byte> record() const;
 
   std::atomic<int> rank = -1;                  ///< of the run; -1: it has not begun
+  std::atomic<int> ranks = 0;                  ///< of the run
   std::atomic<std::int64_t> started = 0;       ///< the common start, by the steady clock; 0: before
   std::atomic<int> heard = 0;                  ///< of so many losses
   std::atomic<std::int64_t> item_began = 0;    ///< by the steady clock; 0: it is in none

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engines/mpi/collect.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -44,6 +46,7 @@ State packed(const RankResult& result) {
                   {life.formed_s, life.busy_until_s, life.ended_s}});
     packer.put_all(life.ranks.ranges());
   }
+  packer.put_all(std::span<const int>(result.phases));
   packer.put(result.failures.size());
   for (const ChainFailure& failure : result.failures) {
     packer.put(failure.number);
@@ -73,6 +76,7 @@ RankResult unpacked(std::span<const std::byte> state) {
             facts.times_s[1],
             facts.times_s[2]};
   }
+  result.phases = unpacker.take_all<int>();
   result.failures.resize(unpacker.take<std::size_t>());
   for (ChainFailure& failure : result.failures) {
     failure.number = unpacker.take<int>();
@@ -101,6 +105,7 @@ namespace {
 /// The lives of all groups, and for each the lives that come next for its members.
 struct Collected {
   std::vector<GroupLife> lives;
+  std::vector<int> phases;  // of each
   std::vector<std::vector<std::size_t>> next;
 
   void follows(std::size_t before, std::size_t after) { next[before].push_back(after); }
@@ -133,13 +138,13 @@ std::vector<std::size_t> in_order(const Collected& all) {
   return order;
 }
 
-/// A walker's lives follow each other, too: by the items that it has left and, where these are the
-/// same, as its ranks had them.
+/// A walker's lives follow each other, too: by the items that it has left, which only lost ranks
+/// make more, and, where these are the same, as its ranks had them.
 void order_walkers(Collected& all) {
   std::vector<std::size_t> by_walker = in_order(all);
   std::ranges::stable_sort(by_walker, {}, [&](std::size_t i) {
     const GroupLife& life = all.lives[i];
-    return std::tuple(life.walker, -life.items_before, -life.items_after);
+    return std::tuple(life.walker, all.phases[i], -life.items_before, -life.items_after);
   });
   for (std::size_t i = 1; i < by_walker.size(); ++i) {
     const int walker = all.lives[by_walker[i]].walker;
@@ -151,20 +156,23 @@ void order_walkers(Collected& all) {
 }  // namespace
 
 std::vector<GroupLife> lives_of(std::span<const RankResult> results) {
-  // The same ranks may have been a group several times: the members' nth life with these ranks
-  // belongs to the leader's nth.
+  // The same ranks may have been a group several times: the members' nth life with these ranks in a
+  // phase belongs to the leader's nth.
   Collected all;
   std::map<std::string, std::vector<std::size_t>> by_ranks;
   for (const RankResult& result : results) {
     std::map<std::string, std::size_t> seen;
     std::optional<std::size_t> last;
-    for (const GroupLife& life : result.lives) {
-      const std::string key = text_of(life.ranks);
+    for (std::size_t i = 0; i < result.lives.size(); ++i) {
+      const GroupLife& life = result.lives[i];
+      const int phase = result.phases.empty() ? 0 : result.phases[i];
+      const std::string key = fmt::format("{} in {}", text_of(life.ranks), phase);
       std::vector<std::size_t>& places = by_ranks[key];
       const std::size_t nth = seen[key]++;
       if (nth == places.size()) {
         places.push_back(all.lives.size());
         all.lives.push_back(life);
+        all.phases.push_back(phase);
         all.next.emplace_back();
       } else {
         GroupLife& group = all.lives[places[nth]];

@@ -30,6 +30,7 @@ struct RankResult {
   std::vector<GroupLife> lives;  ///< of its groups, in order
   std::vector<ChainEnd> chains;  ///< that it saw end, leading their groups
   Figures figures;
+  std::vector<int> phases = {};  ///< of the lives (World::phase()); none: all were in the first
   std::vector<ChainFailure> failures = {};  ///< that it saw, likewise
 };
 

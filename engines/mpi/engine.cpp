@@ -102,6 +102,7 @@ class Execution {
 
   void begin_to_watch() {
     watch_->box().rank = processes_.site().rank();
+    watch_->box().ranks = processes_.site().size();
     watch_->box().started = position_.started.load();
     watch_->on_change([this] { watch_->box().write(packed(own_result())); });
     watch_->write_down();
@@ -116,6 +117,7 @@ class Execution {
     own.failures.insert(own.failures.end(), failures.begin(), failures.end());
     const auto& lives = process_->lives();
     own.lives.insert(own.lives.end(), lives.begin(), lives.end());
+    own.phases.resize(own.lives.size(), world_->phase());
     const auto& chains = process_->chains();
     own.chains.insert(own.chains.end(), chains.begin(), chains.end());
     own.figures.hand_over_s += process_->hand_over_s();

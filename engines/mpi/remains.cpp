@@ -2,7 +2,10 @@
 #include "engines/mpi/remains.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "engines/mpi/state_messages.hpp"
@@ -54,14 +57,10 @@ namespace {
 
 /// A group as its members know it: its ranks and which of their groups it was.
 struct LastGroup {
-  std::size_t phase = 0;
+  int phase = 0;
   int walker = Chain::none;
   std::vector<RankRange> ranks;  // those of its ranks that are left
 };
-
-std::size_t losses_in(std::span<const GroupLife> lives) {
-  return static_cast<std::size_t>(std::ranges::count(lives, Turn::recover, &GroupLife::began));
-}
 
 }  // namespace
 
@@ -69,14 +68,18 @@ Remains remains_of(const RunInput& run, const World& world, std::span<const Rank
                    std::span<const RankResult> all) {
   // Where some ranks had begun anew before others were lost, and some had not, the groups of those
   // that had come first.
-  std::map<std::pair<std::string, std::ptrdiff_t>, LastGroup> last_groups;
+  std::map<std::tuple<int, std::string, std::ptrdiff_t>, LastGroup> last_groups;
   for (std::size_t rank = 0; rank < left.size(); ++rank) {
     const auto& lives = left[rank].lives;
     check(!lives.empty(), "a rank has no group");
     const int process = world.process(static_cast<int>(rank));
-    const std::ptrdiff_t nth = std::ranges::count(lives, lives.back().ranks, &GroupLife::ranks);
-    LastGroup& group = last_groups[{text_of(lives.back().ranks), nth}];
-    group.phase = losses_in(lives);
+    const int phase = left[rank].phases.back();
+    std::ptrdiff_t nth = 0;
+    for (std::size_t i = 0; i < lives.size(); ++i) {
+      nth += left[rank].phases[i] == phase && lives[i].ranks == lives.back().ranks ? 1 : 0;
+    }
+    LastGroup& group = last_groups[{phase, text_of(lives.back().ranks), nth}];
+    group.phase = phase;
     group.walker = lives.back().walker;
     group.ranks.push_back({process, process});
   }

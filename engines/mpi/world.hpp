@@ -31,14 +31,16 @@ class World {
             static_cast<int>(std::ranges::lower_bound(processes, site.rank()) - processes.begin())),
         size_(static_cast<int>(processes.size())),
         processes_(std::move(processes)),
-        first_tag_(phase * tag_end) {}
+        phase_(phase) {}
 
   Site& site() const { return site_; }
   MPI_Comm comm() const { return site_.comm(); }
   const Waiter& waiter() const { return site_.waiter(); }
   int rank() const { return rank_; }
   int size() const { return size_; }
-  int tag(Tag tag) const { return first_tag_ + tag; }
+  int tag(Tag tag) const { return phase_ * tag_end + tag; }
+  /// 0 before ranks were lost; then it grows.
+  int phase() const { return phase_; }
   /// Whether ranks were lost before.
   bool lost_ranks() const { return !processes_.empty(); }
 
@@ -63,7 +65,7 @@ class World {
   int rank_;
   int size_;
   std::vector<int> processes_;  // empty: all
-  int first_tag_ = 0;
+  int phase_ = 0;
 };
 
 }  // namespace regroup
