@@ -172,6 +172,7 @@ class Execution {
     for (const LastRecord& record : lost) all[record.rank] = record.result;
     for (std::size_t i = 0; i < left.size(); ++i)
       all[world_->process(static_cast<int>(i))] = left[i];
+    for (const LastRecord& record : lost) complete_last_life(all, record.rank);
     std::vector<RankResult> results;
     for (auto& [rank, result] : all) results.push_back(std::move(result));
     return results;

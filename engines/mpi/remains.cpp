@@ -55,6 +55,15 @@ std::optional<ChainFailure> failure_of(const LastRecord& lost, const RunInput& r
 
 namespace {
 
+/// How often `ranks` were a group in a phase.
+std::ptrdiff_t times_of(const RankResult& result, const RankSet& ranks, int phase) {
+  std::ptrdiff_t times = 0;
+  for (std::size_t i = 0; i < result.lives.size(); ++i) {
+    times += result.phases[i] == phase && result.lives[i].ranks == ranks ? 1 : 0;
+  }
+  return times;
+}
+
 /// A group as its members know it: its ranks and which of their groups it was.
 struct LastGroup {
   int phase = 0;
@@ -63,6 +72,36 @@ struct LastGroup {
 };
 
 }  // namespace
+
+namespace {
+
+/// The place among its lives of that which belongs to the same group as the last one of `other`.
+std::optional<std::size_t> same_life(const RankResult& result, const RankResult& other) {
+  const int phase = other.phases.back();
+  const RankSet& ranks = other.lives.back().ranks;
+  std::ptrdiff_t nth = times_of(other, ranks, phase);
+  for (std::size_t i = 0; i < result.lives.size(); ++i) {
+    if (result.phases[i] == phase && result.lives[i].ranks == ranks && --nth == 0) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void complete_last_life(std::map<int, RankResult>& results, int lost) {
+  const RankResult& own = results.at(lost);
+  if (own.lives.empty()) return;
+  for (const auto& [rank, result] : results) {
+    if (rank == lost || !own.lives.back().ranks.contains(rank)) continue;
+    const auto place = same_life(result, own);
+    if (!place || result.lives[*place].ended == Turn::recover) continue;
+    GroupLife& life = results.at(lost).lives.back();
+    const double formed_s = life.formed_s;
+    life = result.lives[*place];
+    life.formed_s = formed_s;
+    return;
+  }
+}
 
 Remains remains_of(const RunInput& run, const World& world, std::span<const RankResult> left,
                    std::span<const RankResult> all) {
@@ -74,10 +113,7 @@ Remains remains_of(const RunInput& run, const World& world, std::span<const Rank
     check(!lives.empty(), "a rank has no group");
     const int process = world.process(static_cast<int>(rank));
     const int phase = left[rank].phases.back();
-    std::ptrdiff_t nth = 0;
-    for (std::size_t i = 0; i < lives.size(); ++i) {
-      nth += left[rank].phases[i] == phase && lives[i].ranks == lives.back().ranks ? 1 : 0;
-    }
+    const std::ptrdiff_t nth = times_of(left[rank], lives.back().ranks, phase);
     LastGroup& group = last_groups[{phase, text_of(lives.back().ranks), nth}];
     group.phase = phase;
     group.walker = lives.back().walker;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +30,10 @@ struct LastRecord {
 /// What a black box has, as bytes, and back; nothing where there are none.
 std::vector<std::byte> record_of(const BlackBox& box);
 std::optional<LastRecord> last_record(std::span<const std::byte> bytes);
+
+/// The group in which `lost` was lost may have gone on without it before anybody noticed: then its
+/// last life is what the others know of it. `results`: by rank.
+void complete_last_life(std::map<int, RankResult>& results, int lost);
 
 /// The last groups of the ranks of `world`, by their results in `left`, and the items of each chain
 /// that were not executed by all members of its last group, by `all` results that are known; by the
