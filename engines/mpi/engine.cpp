@@ -36,6 +36,12 @@ std::vector<GroupLife> settled(std::vector<GroupLife> lives, const SharedClock& 
   return lives;
 }
 
+std::vector<RankResult> values_of(const std::map<int, RankResult>& results) {
+  std::vector<RankResult> all;
+  for (const auto& [rank, result] : results) all.push_back(result);
+  return all;
+}
+
 /// A run on this process, from its start to its end. If ranks are lost, it begins anew without
 /// them; whatever the process was doing stays where it is, in frames of the stack to which it never
 /// returns.
@@ -143,7 +149,7 @@ class Execution {
     own.figures.clock_error_s = clock_.has_other_hosts() ? clock_.settled_error() : 0;
     own.figures.cpu_s = processes_.surroundings().simulated ? 0 : cpu_s;
     std::vector<RankResult> all = collect(own, *world_, tag_result);
-    if (world_->lost_ranks() && world_->rank() == 0) all = in_order(all, lost_records());
+    if (world_->lost_ranks() && world_->rank() == 0) all = values_of(by_rank(all, lost_records()));
     fill_in(all);
     if (watch_ == nullptr) return;
     if (world_->rank() == 0) hands_.recovery->store(std::move(outcome_));
@@ -166,16 +172,16 @@ class Execution {
   }
 
   /// The results of all ranks that are known, by rank.
-  std::vector<RankResult> in_order(std::span<const RankResult> left,
-                                   std::span<const LastRecord> lost) const {
+  std::map<int, RankResult> by_rank(std::span<const RankResult> left,
+                                    std::span<const LastRecord> lost) const {
     std::map<int, RankResult> all;
     for (const LastRecord& record : lost) all[record.rank] = record.result;
-    for (std::size_t i = 0; i < left.size(); ++i)
+    for (std::size_t i = 0; i < left.size(); ++i) {
       all[world_->process(static_cast<int>(i))] = left[i];
+    }
+    drop_void_phases(all);
     for (const LastRecord& record : lost) complete_last_life(all, record.rank);
-    std::vector<RankResult> results;
-    for (auto& [rank, result] : all) results.push_back(std::move(result));
-    return results;
+    return all;
   }
 
   void fill_in(std::span<const RankResult> all) {
@@ -257,8 +263,9 @@ class Execution {
 
   RemainsOfRun find_remains(std::span<const RankResult> left) {
     const std::vector<LastRecord> lost = lost_records();
-    const std::vector<RankResult> all = in_order(left, lost);
-    RemainsOfRun found{remains_of(run_, *world_, left, all), {}, failures_of(all, walkers_.failed)};
+    const std::map<int, RankResult> known = by_rank(left, lost);
+    RemainsOfRun found{
+        remains_of(run_, *world_, known), {}, failures_of(values_of(known), walkers_.failed)};
     for (const LastRecord& record : lost) {
       if (auto failure = failure_of(record, run_)) found.failed.push_back(std::move(*failure));
     }
@@ -282,6 +289,9 @@ class Execution {
     process_ = new Process(*rest_.back(), hands_.make, walkers_, *world_,
                            {position_, watch_, hands_.slower}, clock_, Turn::recover);
     watch_->write_down();
+    // Before all have begun nobody executes anything, so that a phase that not all began is void.
+    collect({}, *world_, tag_recovery);
+    tell_all(*world_, tag_recovery);
   }
 
   RunInput run_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -103,17 +104,38 @@ void complete_last_life(std::map<int, RankResult>& results, int lost) {
   }
 }
 
-Remains remains_of(const RunInput& run, const World& world, std::span<const RankResult> left,
-                   std::span<const RankResult> all) {
-  // Where some ranks had begun anew before others were lost, and some had not, the groups of those
-  // that had come first.
+void drop_void_phases(std::map<int, RankResult>& results) {
+  std::map<int, std::set<int>> began, expected;  // ranks, by phase
+  for (const auto& [rank, result] : results) {
+    for (std::size_t i = 0; i < result.lives.size(); ++i) {
+      const int phase = result.phases[i];
+      if (phase == 0) continue;
+      began[phase].insert(rank);
+      for (const RankRange range : result.lives[i].ranks.ranges()) {
+        for (int other = range.lo; other <= range.hi; ++other) expected[phase].insert(other);
+      }
+    }
+  }
+  for (auto& [rank, result] : results) {
+    for (std::size_t i = result.lives.size(); i-- > 0;) {
+      const int phase = result.phases[i];
+      if (phase == 0 || began[phase] == expected[phase]) continue;
+      result.phases.erase(result.phases.begin() + static_cast<std::ptrdiff_t>(i));
+      result.lives.erase(result.lives.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
+Remains remains_of(const RunInput& run, const World& world,
+                   const std::map<int, RankResult>& results) {
   std::map<std::tuple<int, std::string, std::ptrdiff_t>, LastGroup> last_groups;
-  for (std::size_t rank = 0; rank < left.size(); ++rank) {
-    const auto& lives = left[rank].lives;
+  for (int rank = 0; rank < world.size(); ++rank) {
+    const int process = world.process(rank);
+    const RankResult& result = results.at(process);
+    const auto& lives = result.lives;
     check(!lives.empty(), "a rank has no group");
-    const int process = world.process(static_cast<int>(rank));
-    const int phase = left[rank].phases.back();
-    const std::ptrdiff_t nth = times_of(left[rank], lives.back().ranks, phase);
+    const int phase = result.phases.back();
+    const std::ptrdiff_t nth = times_of(result, lives.back().ranks, phase);
     LastGroup& group = last_groups[{phase, text_of(lives.back().ranks), nth}];
     group.phase = phase;
     group.walker = lives.back().walker;
@@ -129,7 +151,9 @@ Remains remains_of(const RunInput& run, const World& world, std::span<const Rank
   }
 
   remains.items_left = run.all_items();
-  std::vector<GroupLife> lives = lives_of(all);
+  std::vector<RankResult> all;
+  for (const auto& [rank, result] : results) all.push_back(result);
+  const std::vector<GroupLife> lives = lives_of(all);
   std::map<int, const GroupLife*> last;
   for (const GroupLife& life : lives) {
     if (life.walker != Chain::none) last[life.walker] = &life;

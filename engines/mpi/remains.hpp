@@ -35,11 +35,15 @@ std::optional<LastRecord> last_record(std::span<const std::byte> bytes);
 /// last life is what the others know of it. `results`: by rank.
 void complete_last_life(std::map<int, RankResult>& results, int lost);
 
-/// The last groups of the ranks of `world`, by their results in `left`, and the items of each chain
-/// that were not executed by all members of its last group, by `all` results that are known; by the
-/// ranks and walkers of `run`, the whole run.
-Remains remains_of(const RunInput& run, const World& world, std::span<const RankResult> left,
-                   std::span<const RankResult> all);
+/// Phases that not all of their ranks began, since more were lost meanwhile: nobody executed
+/// anything.
+void drop_void_phases(std::map<int, RankResult>& results);
+
+/// The last groups of the ranks of `world`, and the items of each chain that were not executed by
+/// all members of its last group, by the `results` of all ranks that are known; by the ranks and
+/// walkers of `run`, the whole run.
+Remains remains_of(const RunInput& run, const World& world,
+                   const std::map<int, RankResult>& results);
 
 /// The failure of the chain in whose item the rank was, if that took too long.
 std::optional<ChainFailure> failure_of(const LastRecord& lost, const RunInput& run);
