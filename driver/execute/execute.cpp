@@ -406,7 +406,8 @@ Executed execute(const Configuration& configuration, const Task& task, const std
                             return started;
                           },
                           [&] { return file_exists_by_now(files.outcome); },
-                          [&] { return was_told_to_end(files.outcome); }};
+                          [&] { return was_told_to_end(files.outcome); },
+                          std::chrono::milliseconds(losses ? 20 : 100)};
   const std::string launched = time_of_launch(task);
   Exit ending = launch(job.command, job.environment, log_file, patience, look);
   Executed executed;

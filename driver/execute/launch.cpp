@@ -152,7 +152,7 @@ Exit launch(const std::vector<std::string>& command,
     if (Clock::now() >= next_tick) {
       look();
       tick();
-      next_tick += 100ms;
+      next_tick += patience.between_looks;
     }
     std::this_thread::sleep_for(5ms);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
@@ -38,12 +39,13 @@ struct Patience {
   std::function<bool()> started;  ///< whether it has started
   std::function<bool()> done;     ///< whether what it was for is done
   std::function<bool()> taken = [] { return false; };  ///< whether somebody else ends it
+  std::chrono::milliseconds between_looks{100};        ///< and between two ticks
 };
 
 /// Runs `command` with `environment` added to our own and its output in `log`, until `patience` is
 /// over or an interrupt comes; where it ends badly, also one that comes shortly after: who ends a
 /// job may end what it launched first. Leaves no process behind, however it ends. `tick` is called
-/// ten times a second. Throws std::runtime_error where the command cannot be started.
+/// now and then. Throws std::runtime_error where the command cannot be started.
 Exit launch(const std::vector<std::string>& command,
             const std::map<std::string, std::string>& environment, const std::string& log,
             const Patience& patience, const std::function<void()>& tick);

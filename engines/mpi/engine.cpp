@@ -179,8 +179,8 @@ class Execution {
     for (std::size_t i = 0; i < left.size(); ++i) {
       all[world_->process(static_cast<int>(i))] = left[i];
     }
-    drop_void_phases(all);
-    for (const LastRecord& record : lost) complete_last_life(all, record.rank);
+    drop_void_phases(all, run_.ranks);
+    for (const LastRecord& record : lost) complete_last_lives(all, record.rank);
     return all;
   }
 

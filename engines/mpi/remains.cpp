@@ -87,39 +87,67 @@ std::optional<std::size_t> same_life(const RankResult& result, const RankResult&
   return std::nullopt;
 }
 
+/// The first group after those that `lost` knows of which the others formed with it, although it
+/// was lost: not every communicator takes its part in that. nullptr if there is none.
+const GroupLife* life_without(const std::map<int, RankResult>& results, int lost) {
+  const RankResult& own = results.at(lost);
+  const int phase = own.phases.back();
+  const GroupLife* first = nullptr;
+  if (own.lives.back().stopped()) return first;
+  for (const auto& [rank, result] : results) {
+    std::map<std::string, std::ptrdiff_t> times;
+    for (std::size_t i = 0; i < result.lives.size(); ++i) {
+      const GroupLife& life = result.lives[i];
+      if (result.phases[i] != phase || !life.ranks.contains(lost)) continue;
+      if (++times[text_of(life.ranks)] <= times_of(own, life.ranks, phase)) continue;
+      if (first == nullptr || life.formed_s < first->formed_s) first = &life;
+    }
+  }
+  return first;
+}
+
 }  // namespace
 
-void complete_last_life(std::map<int, RankResult>& results, int lost) {
-  const RankResult& own = results.at(lost);
+void complete_last_lives(std::map<int, RankResult>& results, int lost) {
+  RankResult& own = results.at(lost);
   if (own.lives.empty()) return;
   for (const auto& [rank, result] : results) {
     if (rank == lost || !own.lives.back().ranks.contains(rank)) continue;
     const auto place = same_life(result, own);
     if (!place || result.lives[*place].ended == Turn::recover) continue;
-    GroupLife& life = results.at(lost).lives.back();
+    GroupLife& life = own.lives.back();
     const double formed_s = life.formed_s;
     life = result.lives[*place];
     life.formed_s = formed_s;
-    return;
+    break;
+  }
+  while (const GroupLife* next = life_without(results, lost)) {
+    GroupLife& last = own.lives.back();
+    last.ended = next->began;
+    last.ended_s = next->formed_s;
+    GroupLife joined = *next;
+    joined.executed_min = joined.executed_max = 0;
+    joined.busy_until_s = joined.formed_s;
+    if (joined.ended != Turn::recover) {
+      joined.executed_min = next->executed_min;
+      joined.executed_max = next->executed_max;
+    }
+    own.lives.push_back(std::move(joined));
+    own.phases.push_back(own.phases.back());
   }
 }
 
-void drop_void_phases(std::map<int, RankResult>& results) {
-  std::map<int, std::set<int>> began, expected;  // ranks, by phase
+void drop_void_phases(std::map<int, RankResult>& results, int ranks) {
+  std::map<int, int> began;  // so many ranks, by phase
   for (const auto& [rank, result] : results) {
-    for (std::size_t i = 0; i < result.lives.size(); ++i) {
-      const int phase = result.phases[i];
-      if (phase == 0) continue;
-      began[phase].insert(rank);
-      for (const RankRange range : result.lives[i].ranks.ranges()) {
-        for (int other = range.lo; other <= range.hi; ++other) expected[phase].insert(other);
-      }
-    }
+    const std::set<int> phases(result.phases.begin(), result.phases.end());
+    for (const int phase : phases) ++began[phase];
   }
+  // A phase has the number of the losses before it.
+  const auto is_void = [&](int phase) { return phase > 0 && began[phase] < ranks - phase; };
   for (auto& [rank, result] : results) {
     for (std::size_t i = result.lives.size(); i-- > 0;) {
-      const int phase = result.phases[i];
-      if (phase == 0 || began[phase] == expected[phase]) continue;
+      if (!is_void(result.phases[i])) continue;
       result.phases.erase(result.phases.begin() + static_cast<std::ptrdiff_t>(i));
       result.lives.erase(result.lives.begin() + static_cast<std::ptrdiff_t>(i));
     }

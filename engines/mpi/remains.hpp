@@ -31,13 +31,13 @@ struct LastRecord {
 std::vector<std::byte> record_of(const BlackBox& box);
 std::optional<LastRecord> last_record(std::span<const std::byte> bytes);
 
-/// The group in which `lost` was lost may have gone on without it before anybody noticed: then its
-/// last life is what the others know of it. `results`: by rank.
-void complete_last_life(std::map<int, RankResult>& results, int lost);
+/// The group of `lost` may have gone on without it before anybody noticed: then its last lives are
+/// what the others know of them. `results`: by rank.
+void complete_last_lives(std::map<int, RankResult>& results, int lost);
 
-/// Phases that not all of their ranks began, since more were lost meanwhile: nobody executed
-/// anything.
-void drop_void_phases(std::map<int, RankResult>& results);
+/// Drops phases of a run on `ranks` ranks that not all of their ranks began, since more were lost
+/// meanwhile: nobody has executed anything then.
+void drop_void_phases(std::map<int, RankResult>& results, int ranks);
 
 /// The last groups of the ranks of `world`, and the items of each chain that were not executed by
 /// all members of its last group, by the `results` of all ranks that are known; by the ranks and
