@@ -65,11 +65,11 @@ std::vector<ListRow> strategy_rows(const Catalog& catalog) {
   for (const Strategy& strategy : catalog.strategies) {
     ListRow& row = rows.emplace_back(row_of(strategy));
     const bool parent = strategy.caller == Caller::parent;
-    row.notes.push_back(
-        fmt::format("{}-collective: {}", parent ? "parent" : "group",
-                    !strategy.serves_balancers() ? "measured only, serves no balancer"
-                    : parent                     ? "serves balancers that regroup in exchanges"
-                                                 : "serves every balancer"));
+    row.notes.push_back(fmt::format("{}-collective: {}", parent ? "parent" : "group",
+                                    !strategy.serves_balancers()
+                                        ? "measured only, serves no balancer"
+                                    : parent ? "serves balancers that regroup in exchanges"
+                                             : "serves every balancer"));
     if (strategy.make == nullptr) {
       row.notes.emplace_back("unsupported: the MPI library lacks its calls");
     }

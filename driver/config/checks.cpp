@@ -315,7 +315,8 @@ void check_chain_errors(const ConfigReader& reader, const Experiment& experiment
               }
               if (run.item_timeout_s == 0) return;
               if (!run.errors_end_chain()) {
-                reader.fail("item_timeout_s", "item_timeout_s has no effect where errors end the run",
+                reader.fail("item_timeout_s",
+                            "item_timeout_s has no effect where errors end the run",
                             fmt::format("allowed: 0, or chain_errors: {}", end_chain));
               }
               if (!run.recovers() && !task.is_exact()) {

@@ -184,7 +184,7 @@ struct Outcome {
   std::int64_t enough_items = 0;
   std::vector<ChainFailure> failures;  ///< of the chains that failed, by their numbers
   std::int64_t resumed_items = 0;      ///< that an earlier run had executed, of all chains
-  std::vector<LostRank> lost;      ///< in the order in which they were lost
+  std::vector<LostRank> lost;          ///< in the order in which they were lost
   double cpu_s = 0;  ///< processor time of all ranks from the common start on; 0 where simulated
   double clock_error_us = 0;  ///< times of other hosts than rank 0's are wrong by no more
   double setup_s = 0;         ///< from the processes' start to the common start, in seconds

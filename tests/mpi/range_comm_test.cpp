@@ -14,7 +14,8 @@
 namespace regroup::range::comm_test {
 namespace {
 
-static_assert(std::is_nothrow_move_constructible_v<Comm> && std::is_nothrow_move_assignable_v<Comm>);
+static_assert(std::is_nothrow_move_constructible_v<Comm> &&
+              std::is_nothrow_move_assignable_v<Comm>);
 static_assert(sizeof(Comm) <= 64, "one cache line");
 
 TEST_F(RangeTest, RanksTranslateBothWaysForEveryRangeAndRangeOfARange) {
