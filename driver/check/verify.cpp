@@ -357,10 +357,7 @@ void TaskCheck::check_facts() {
        outcome_.clock_error_us);
   if (!task.is_run()) return;
   const Run& run = task.run();
-  // Groups that nobody regroups have communicators of MPI's where they are no ranges.
-  const bool of_mpi =
-      !task.is_exact() && (run.strategy != nullptr ? !run.strategy->local()
-                                                   : starting_groups(task).with_gap() != nullptr);
+  const bool of_mpi = !task.is_exact() && run.strategy != nullptr && !run.strategy->local();
   must((outcome_.communicators_alive_max > 0) == of_mpi, "communicators_alive_max",
        outcome_.communicators_alive_max);
   const std::string& chains_hash = outcome_.chains_hash;
