@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <optional>
 #include <unordered_map>
 
 namespace regroup {
@@ -47,32 +48,32 @@ class Search {
     return place->second;
   }
 
+  /// The state after `step` from `world`, which is `state`; nothing where the step breaks the law.
+  std::optional<State> take(const Step& step, const RunWithoutTime& world, State state) {
+    RunWithoutTime next = world;
+    try {
+      next.take(step);
+    } catch (const ContractViolation& broken) {
+      result_.violation = told(state, &step, broken.what());
+      return std::nullopt;
+    }
+    return find(std::move(next), state);
+  }
+
   void expand(State state) {
     const RunWithoutTime world = std::move(frontier_.front());
     frontier_.pop_front();
     const std::size_t first = successors_.size();
     first_successor_.push_back(first);
     for (const Step& step : world.steps()) {
-      RunWithoutTime next = world;
-      try {
-        next.take(step);
-      } catch (const ContractViolation& broken) {
-        result_.violation = told(state, &step, broken.what());
-        return;
-      }
-      const State to = find(std::move(next), state);
+      const std::optional<State> taken = take(step, world, state);
+      if (!taken) return;
+      const State to = *taken;
       const auto known = successors_.begin() + static_cast<std::ptrdiff_t>(first);
       if (std::find(known, successors_.end(), to) == successors_.end()) successors_.push_back(to);
     }
     for (const Step& step : world.losses()) {
-      RunWithoutTime next = world;
-      try {
-        next.take(step);
-      } catch (const ContractViolation& broken) {
-        result_.violation = told(state, &step, broken.what());
-        return;
-      }
-      find(std::move(next), state);
+      if (!take(step, world, state)) return;
     }
     if (world.finished()) finals_.push_back(state);
   }
