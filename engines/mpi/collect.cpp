@@ -31,6 +31,26 @@ struct LifeFacts {
 
 }  // namespace
 
+void put(std::span<const ChainFailure> failures, Packer& packer) {
+  packer.put(failures.size());
+  for (const ChainFailure& failure : failures) {
+    packer.put(failure.number);
+    packer.put(failure.item);
+    packer.put_all(std::span<const char>(failure.reason));
+  }
+}
+
+std::vector<ChainFailure> take_failures(Unpacker& unpacker) {
+  std::vector<ChainFailure> failures(unpacker.take<std::size_t>());
+  for (ChainFailure& failure : failures) {
+    failure.number = unpacker.take<int>();
+    failure.item = unpacker.take<std::int64_t>();
+    const auto reason = unpacker.take_all<char>();
+    failure.reason.assign(reason.begin(), reason.end());
+  }
+  return failures;
+}
+
 State packed(const RankResult& result) {
   State state;
   Packer packer(state);
@@ -47,12 +67,7 @@ State packed(const RankResult& result) {
     packer.put_all(life.ranks.ranges());
   }
   packer.put_all(std::span<const int>(result.phases));
-  packer.put(result.failures.size());
-  for (const ChainFailure& failure : result.failures) {
-    packer.put(failure.number);
-    packer.put(failure.item);
-    packer.put_all(std::span<const char>(failure.reason));
-  }
+  put(result.failures, packer);
   return state;
 }
 
@@ -77,13 +92,7 @@ RankResult unpacked(std::span<const std::byte> state) {
             facts.times_s[2]};
   }
   result.phases = unpacker.take_all<int>();
-  result.failures.resize(unpacker.take<std::size_t>());
-  for (ChainFailure& failure : result.failures) {
-    failure.number = unpacker.take<int>();
-    failure.item = unpacker.take<std::int64_t>();
-    const auto reason = unpacker.take_all<char>();
-    failure.reason.assign(reason.begin(), reason.end());
-  }
+  result.failures = take_failures(unpacker);
   return result;
 }
 
@@ -188,6 +197,12 @@ std::vector<GroupLife> lives_of(std::span<const RankResult> results) {
   std::vector<GroupLife> lives;
   for (const std::size_t i : in_order(all)) lives.push_back(all.lives[i]);
   return lives;
+}
+
+std::vector<RankResult> values_of(const std::map<int, RankResult>& results) {
+  std::vector<RankResult> all;
+  for (const auto& [rank, result] : results) all.push_back(result);
+  return all;
 }
 
 void settle_after_losses(std::span<GroupLife> lives) {

@@ -5,11 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
 #include "engines/mpi/world.hpp"
 #include "regroup/outcome.hpp"
+#include "regroup/walker.hpp"
 
 namespace regroup {
 
@@ -34,12 +36,18 @@ struct RankResult {
   std::vector<ChainFailure> failures = {};  ///< that it saw, likewise
 };
 
+void put(std::span<const ChainFailure> failures, Packer& packer);
+std::vector<ChainFailure> take_failures(Unpacker& unpacker);
+
 std::vector<std::byte> packed(const RankResult& result);
 RankResult unpacked(std::span<const std::byte> bytes);
 
 /// Collective over `world`, under `tag`. Rank 0 gets the results of all ranks, in their order;
 /// others nothing.
 std::vector<RankResult> collect(const RankResult& own, const World& world, Tag tag);
+
+/// By rank, without the ranks.
+std::vector<RankResult> values_of(const std::map<int, RankResult>& results);
 
 /// One life per group, its leader's with the extremes over its members, in the order of
 /// Outcome::lives.

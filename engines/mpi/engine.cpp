@@ -36,12 +36,6 @@ std::vector<GroupLife> settled(std::vector<GroupLife> lives, const SharedClock& 
   return lives;
 }
 
-std::vector<RankResult> values_of(const std::map<int, RankResult>& results) {
-  std::vector<RankResult> all;
-  for (const auto& [rank, result] : results) all.push_back(result);
-  return all;
-}
-
 /// A run on this process, from its start to its end. If ranks are lost, it begins anew without
 /// them; whatever the process was doing stays where it is, in frames of the stack to which it never
 /// returns.
@@ -101,7 +95,7 @@ class Execution {
       const auto bytes = std::as_bytes(std::span(json));
       text.assign(bytes.begin(), bytes.end());
     }
-    broadcast(text, *world_);
+    broadcast(text, *world_, tag_recovery);
     const auto* characters = reinterpret_cast<const char*>(text.data());
     outcome_ = outcome_from_json({characters, characters + text.size()});
   }
@@ -143,7 +137,7 @@ class Execution {
   void finish() {
     process_->run();
     const double cpu_s = read_clock(CLOCK_PROCESS_CPUTIME_ID) - before_s_;
-    if (!world_->lost_ranks() && watch_ == nullptr) clock_.look_again();
+    if (watch_ == nullptr) clock_.look_again();
     RankResult own = own_result();
     own.lives = settled(std::move(own.lives), clock_);
     own.figures.clock_error_s = clock_.has_other_hosts() ? clock_.settled_error() : 0;
@@ -153,7 +147,8 @@ class Execution {
     fill_in(all);
     if (watch_ == nullptr) return;
     if (world_->rank() == 0) hands_.recovery->store(std::move(outcome_));
-    tell_all(*world_, tag_done);
+    State nothing;
+    broadcast(nothing, *world_, tag_done);
     watch_->end();
   }
 
@@ -255,7 +250,7 @@ class Execution {
     const std::vector<RankResult> left = collect(past_, *world_, tag_recovery);
     State state;
     if (world_->rank() == 0) state = packed(find_remains(left));
-    broadcast(state, *world_);
+    broadcast(state, *world_, tag_recovery);
     Remains remains = unpacked_remains(state, walkers_);
     remains.lost = watch_->lost();
     return remains;
@@ -291,7 +286,8 @@ class Execution {
     watch_->write_down();
     // Before all have begun nobody executes anything, so that a phase that not all began is void.
     collect({}, *world_, tag_recovery);
-    tell_all(*world_, tag_recovery);
+    State nothing;
+    broadcast(nothing, *world_, tag_recovery);
   }
 
   RunInput run_;

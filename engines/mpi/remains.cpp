@@ -72,10 +72,6 @@ struct LastGroup {
   std::vector<RankRange> ranks;  // those of its ranks that are left
 };
 
-}  // namespace
-
-namespace {
-
 /// The place among its lives of that which belongs to the same group as the last one of `other`.
 std::optional<std::size_t> same_life(const RankResult& result, const RankResult& other) {
   const int phase = other.phases.back();
@@ -179,8 +175,7 @@ Remains remains_of(const RunInput& run, const World& world,
   }
 
   remains.items_left = run.all_items();
-  std::vector<RankResult> all;
-  for (const auto& [rank, result] : results) all.push_back(result);
+  const std::vector<RankResult> all = values_of(results);
   const std::vector<GroupLife> lives = lives_of(all);
   std::map<int, const GroupLife*> last;
   for (const GroupLife& life : lives) {
@@ -212,12 +207,7 @@ State packed(const RemainsOfRun& found) {
   Packer packer(state);
   packer.put_all(std::span<const std::int64_t>(found.remains.items_left));
   packer.put_all(std::span<const std::int64_t>(found.executed_before));
-  packer.put(found.failed.size());
-  for (const ChainFailure& failure : found.failed) {
-    packer.put(failure.number);
-    packer.put(failure.item);
-    packer.put_all(std::span<const char>(failure.reason));
-  }
+  put(found.failed, packer);
   packer.put(found.remains.groups.size());
   for (const Group& group : found.remains.groups) {
     packer.put(group.chain.walker);
@@ -231,13 +221,7 @@ Remains unpacked_remains(std::span<const std::byte> state, WalkerSource& walkers
   Remains remains;
   remains.items_left = unpacker.take_all<std::int64_t>();
   walkers.executed_before = unpacker.take_all<std::int64_t>();
-  walkers.failed.resize(unpacker.take<std::size_t>());
-  for (ChainFailure& failure : walkers.failed) {
-    failure.number = unpacker.take<int>();
-    failure.item = unpacker.take<std::int64_t>();
-    const auto reason = unpacker.take_all<char>();
-    failure.reason.assign(reason.begin(), reason.end());
-  }
+  walkers.failed = take_failures(unpacker);
   remains.groups.resize(unpacker.take<std::size_t>());
   for (Group& group : remains.groups) {
     group.chain.walker = unpacker.take<int>();
@@ -246,24 +230,13 @@ Remains unpacked_remains(std::span<const std::byte> state, WalkerSource& walkers
   return remains;
 }
 
-void broadcast(State& state, const World& world) {
-  const int tag = world.tag(tag_recovery);
+void broadcast(State& state, const World& world, Tag tag) {
   if (world.rank() != 0) {
-    state = receive_state(world.process(0), tag, world.waiter(), world.comm());
+    state = receive_state(world.process(0), world.tag(tag), world.waiter(), world.comm());
     return;
   }
   for (int to = 1; to < world.size(); ++to) {
-    send_state(state, world.process(to), tag, world.waiter(), world.comm());
-  }
-}
-
-void tell_all(const World& world, Tag tag) {
-  if (world.rank() != 0) {
-    receive_state(world.process(0), world.tag(tag), world.waiter(), world.comm());
-    return;
-  }
-  for (int to = 1; to < world.size(); ++to) {
-    send_state({}, world.process(to), world.tag(tag), world.waiter(), world.comm());
+    send_state(state, world.process(to), world.tag(tag), world.waiter(), world.comm());
   }
 }
 

@@ -59,9 +59,6 @@ State packed(const RemainsOfRun& found);
 Remains unpacked_remains(std::span<const std::byte> state, WalkerSource& walkers);
 
 /// Collective over `world`: what rank 0 has, for all.
-void broadcast(State& state, const World& world);
-
-/// Collective over `world`: all ranks but 0 wait for it.
-void tell_all(const World& world, Tag tag);
+void broadcast(State& state, const World& world, Tag tag);
 
 }  // namespace regroup
