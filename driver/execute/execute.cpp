@@ -17,7 +17,7 @@
 #include "driver/execute/allocation.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
-#include "driver/execute/losses.hpp"
+#include "driver/execute/loss_board.hpp"
 #include "driver/execute/mpi_job.hpp"
 #include "driver/execute/rank_news.hpp"
 #include "kernel/chains/state_files.hpp"
@@ -369,7 +369,7 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   const std::string stem = folder + "/" + fingerprint(task);
   const TaskFiles files{stem + ".task.json", stem + ".outcome.json", folder};
   const std::string log_file = stem + ".log";
-  std::optional<Losses> losses;
+  std::optional<LossBoard> losses;
   if (task.is_run() && task.run().recovers()) losses.emplace(files.outcome, task.ranks);
   const auto remove_what_ranks_wrote = [&] {
     if (losses) losses->remove();

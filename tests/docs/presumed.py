@@ -54,6 +54,7 @@ SHORTER = {
     "creation.yaml": {**FEW_RANKS, "communicator": "[create_group, comm_split, range]",
                       "pattern": "one_group", "item_ms": "0", "late_ms": "0"},
     "demo.yaml": {"ranks": "8", "item_ms": "1", "repetitions": "1"},
+    "faults.yaml": {"ranks": "64", "save_every": "8", "repetitions": "1"},
     "figure2.yaml": {"ranks": "[32, 64]"},
     "items.yaml": {"ranks": "2", "walker": "spin", "samples": "6", "items_per_sample": "2"},
     "mine.yaml": {"ranks": "[4, 6, 8]", "item_ms": "1", "workload": "{kind: exponential, mean_items: 10}"},
@@ -89,6 +90,7 @@ GIVEN = {
         build/regroup run configs/chains.yaml
         build/regroup run configs/replicas.yaml --set 'workload={kind: constant, mean_items: 1000}'
         build/regroup run configs/scale.yaml
+        build/regroup run configs/faults.yaml
         build/regroup run configs/workloads.yaml
         build/regroup run configs/creation.yaml
         build/regroup run configs/items.yaml

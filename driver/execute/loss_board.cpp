@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "driver/execute/losses.hpp"
+#include "driver/execute/loss_board.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 
 namespace regroup {
 
-std::string Losses::look() {
+std::string LossBoard::look() {
   const std::string file = deaths_file(outcome_file_);
   if (!file_exists_by_now(file)) return {};
   std::string news;
@@ -28,7 +28,7 @@ std::string Losses::look() {
   return news;
 }
 
-void Losses::remove() const {
+void LossBoard::remove() const {
   for (const std::string& file : {deaths_file(outcome_file_), losses_file(outcome_file_)}) {
     std::filesystem::remove(file);
   }

@@ -8,10 +8,10 @@ namespace regroup {
 
 /// The command's side of a run that goes on when ranks are lost: their guards report it, and the
 /// others hear of it from here, all in the same order. So the command must outlive the run.
-class Losses {
+class LossBoard {
  public:
   /// Of a run with this outcome file, on `ranks` ranks.
-  Losses(std::string outcome_file, int ranks)
+  LossBoard(std::string outcome_file, int ranks)
       : outcome_file_(std::move(outcome_file)), known_(static_cast<std::size_t>(ranks), false) {}
 
   /// Passes on what guards have reported by now. Returns what is new, such as "rank 5 was lost:
