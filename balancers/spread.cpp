@@ -163,8 +163,9 @@ class Decider {
     if (group_.note.empty()) {
       own_.contact = group_.leader();
       if (is_rank_0()) {
-        own_.coordinator.push_back({.prefer_own_node = own_.options.prefer_own_node,
-                                    .table = {.by_ends = own_.options.loads_known}});
+        own_.coordinator.push_back(
+            {.prefer_own_node = own_.options.prefer_own_node,
+             .table = {.by_ends = own_.options.loads_known, .now = known_.elapsed_s}});
       }
       send_to_coordinator(report);
     } else if (group_.note.front() == goes_on) {

@@ -102,6 +102,20 @@ TEST(VirtualFaults, SavingTakesItsTime) {
   EXPECT_THAT(simulate(run).makespan_s(), near(10 * 0.05 + 3 * 0.02));
 }
 
+TEST(VirtualFaults, SpreadGivesRanksToTheGroupThatLostOne) {
+  for (const char* loads : {"known", "unknown"}) {
+    RunInput run = two_groups("kill:3@4s");
+    run.items = {100, 100};
+    const auto spread = balancer("spread", {{"loads", loads}});
+    run.balancer = spread->make(spread.options);
+    const Outcome outcome = simulate(run);
+    EXPECT_EQ(violation(run, outcome), std::nullopt);
+    const double work_s = 200 * 0.1;
+    const double ideal_s = 4 + (work_s - 4 * 4) / 3;
+    EXPECT_LT(outcome.makespan_s(), 1.03 * ideal_s + run.detection_s) << loads;
+  }
+}
+
 TEST(VirtualFaults, ALossDuringRecoveryIsPartOfIt) {
   const RunInput run = two_groups("kill:3@4/kill:0@0.25s/kill:1@0.31s");
   const Outcome outcome = simulate(run);
