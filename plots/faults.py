@@ -50,6 +50,7 @@ def draw(runs, arguments):
         by_interval(axes[1], saving)
     for axis in axes:
         axis.set_ylim(bottom=0)
+        axis.yaxis.set_major_formatter("{x:,.10g}")
     return page.finish(common.keys_of(axes), [axes])
 
 

@@ -163,12 +163,16 @@ def variants(rows):
 def describe(rows):
     """The conditions that all of `rows`, settings of runs, share: clock, T, G, ranks, cores."""
     parts = [" and ".join(sorted(rows.clock.unique())) + " clock"]
-    fixed = {"item_ms": "T = {} ms", "group_size": "G = {}"}
-    parts += [text.format(rows[c].iloc[0]) for c, text in fixed.items()
+    fixed = {"item_ms": lambda ms: f"T = {_item_time(ms)}", "group_size": "G = {}".format}
+    parts += [text(rows[c].iloc[0]) for c, text in fixed.items()
               if rows[c].nunique() == 1 and rows[c].iloc[0] != ""]
     if rows.workload.nunique() == 1:
         parts.append(f"{rows.workload.iloc[0].split('(')[0]} workload")
     return " · ".join([*parts, ranks_on_cores(rows)])
+
+
+def _item_time(ms):
+    return f"{float(ms) / 1000:,.10g} s" if float(ms) >= 10_000 else f"{ms} ms"
 
 
 def repeated(rows):
