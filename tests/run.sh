@@ -113,7 +113,9 @@ run_tests() {
 
 mpich() {
   if "$all"; then
-    build release "all all_tests" && run_tests release build -LE simgrid
+    # The long tests repeat these.
+    build release "all all_tests" &&
+      run_tests release build -LE simgrid -E '^((unit|explorer)_tests\.[01]|engine\.[28])$'
   else
     build release "all tests" && run_tests release build -LE '^all$'
   fi
