@@ -108,7 +108,10 @@ run_tests() {
   ((code == 0 || bad > 0)) || bad=1
   ((passed += good, failed += bad))
   cp "$log" "$directory/tests.log"
-  ((bad == 0)) || failures+=("$bad cases of the preset $preset: see $directory/tests.log")
+  ((bad > 0)) || return
+  failures+=("$bad cases of the preset $preset: see $directory/tests.log")
+  mapfile -t -O "${#failures[@]}" failures < <(
+    grep -aoE '^(\[  FAILED  \] .* ms\)|FAILED .*::.*|in the test .*)' "$log" | cut -c 1-200 | head -n 20)
 }
 
 mpich() {
