@@ -54,3 +54,4 @@ install(DIRECTORY configs examples plots DESTINATION ${CMAKE_INSTALL_DATADIR}/re
 configure_file(cmake/modulefile.in modulefile @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/modulefile RENAME ${PROJECT_VERSION}
         DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/regroup)
+include(cmake/package.cmake)

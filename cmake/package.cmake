@@ -1,0 +1,30 @@
+# What `cpack -G DEB` makes in the build folder: one Debian package with the whole installation below
+# /opt/regroup, which depends on the libraries of the system it was built on.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME regroup)
+set(CPACK_PACKAGE_VENDOR Regroup)
+set(CPACK_PACKAGE_CONTACT "Regroup <regroup@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /opt/regroup)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL range regroup system_links)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3-matplotlib, python3-pandas")
+if(REGROUP_OPEN_MPI)
+  string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", openmpi-bin")
+else()
+  string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", mpich")
+endif()
+
+# Only the package has links into the rest of the system.
+set(links ${PROJECT_BINARY_DIR}/system_links)
+file(MAKE_DIRECTORY ${links})
+file(CREATE_LINK /opt/regroup/bin/regroup ${links}/regroup SYMBOLIC)
+install(FILES ${links}/regroup DESTINATION ../../usr/bin COMPONENT system_links EXCLUDE_FROM_ALL)
+install(FILES driver/cli/completion.bash RENAME regroup COMPONENT system_links EXCLUDE_FROM_ALL
+        DESTINATION ../../usr/share/bash-completion/completions)
+include(CPack)
