@@ -76,7 +76,7 @@ add_mpi_test(engine_parts mpi_tests mailbox collect surroundings shared_clock RA
 add_mpi_test(orders mpi_tests orders RANKS 1 2 4 8 34 ALSO 3 5)
 add_mpi_test(regroupings mpi_tests regroupings ensemble chain_failures RANKS 1 2 4 8 ALSO 3 5 17)
 add_mpi_test(engine mpi_tests engine chain_messages RANKS 1 2 4 8)
-add_mpi_test(long_engine mpi_tests engine ALSO 2 3 5 8 ENVIRONMENT REGROUP_LONG_TESTS=1)
+add_mpi_test(long_engine mpi_tests engine chain_messages ALSO 2 3 5 8 ENVIRONMENT REGROUP_LONG_TESTS=1)
 add_mpi_test(process mpi_tests process RANKS 3)
 add_mpi_test(golden_regroupings mpi_tests golden_regroupings RANKS 32)
 add_mpi_test(communicators mpi_tests communicator strategies creation creation_attributes constructors

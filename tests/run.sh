@@ -108,7 +108,7 @@ run_tests() {
   ((code == 0 || bad > 0)) || bad=1
   ((passed += good, failed += bad))
   cp "$log" "$directory/tests.log"
-  ((bad > 0)) || return
+  ((bad > 0)) || return 0
   failures+=("$bad cases of the preset $preset: see $directory/tests.log")
   mapfile -t -O "${#failures[@]}" failures < <(
     grep -aoE '^(\[  FAILED  \] .* ms\)|FAILED .*::.*|in the test .*)' "$log" | cut -c 1-200 | head -n 20)
@@ -116,7 +116,7 @@ run_tests() {
 
 mpich() {
   if "$all"; then
-    # The long tests repeat these.
+    # But for those that the long tests repeat.
     build release "all all_tests" &&
       run_tests release build -LE simgrid -E '^((unit|explorer)_tests\.[01]|engine\.[28])$'
   else
