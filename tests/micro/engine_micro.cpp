@@ -5,17 +5,16 @@
 //   item/…   whole runs of equal groups of four: the makespan without the pure time of the items,
 //            for one item. Everything between items is in it: the leader's decision and order,
 //            looks for requests, exchanges of loads, waiting, and items that end late.
-//   short/…  the paper's workload with T = 5 ms, and after each run its items alone: every rank
-//   sleeps
-//            through those that it took part in, without a message. `ratio` is that of the medians
-//            of both makespans: what all else than the end of sleeps costs
+//   short/…  whole runs of the paper's workload with items of 5 ms on one rank. After each run all
+//            ranks sleep through their items of that run once more, without messages. `ratio` is
+//            the median makespan divided by the median time of these sleeps.
 //   round/…  whole calls of execute(Ensemble): a chain of one trivial item for each rank
 //   look     one look for a request where there is none: what a listening group pays for each item
 //
 //   mpiexec -n 8 build/engine_micro
 //
-// `Time` is the mean over the runs; what ends in `_s` are medians in seconds. A
-// look's is processor time, the maximum over ranks. Items of no length tell what the engine itself
+// `Time` is the mean over the runs; counters that end in `_s` are medians in seconds. That of a
+// look is processor time, the maximum over ranks. Items of no length tell what the engine itself
 // takes, longer ones also how late sleeps end. Waiting is as in whole runs: polite where ranks
 // outnumber cores, also inside MPI where libpolite_progress.so is preloaded (`waiting: wrapper`).
 
@@ -26,7 +25,9 @@
 #include <utility>
 #include <vector>
 
+#include "engines/mpi/collect.hpp"
 #include "engines/mpi/mailbox.hpp"
+#include "engines/mpi/remains.hpp"
 #include "kernel/clocks/sleep.hpp"
 #include "library/execute.hpp"
 #include "library/resolve.hpp"
@@ -63,67 +64,34 @@ void item(benchmark::State& state, const Task& task) {
   state.counters["item_s"] = median(added);
 }
 
-/// How often a rank slept for the time of an item of so many ranks, one after the other.
-struct Sleeps {
-  std::int64_t items;
-  std::int64_t ranks;
-};
-
-/// Of every rank in `lives`, which are on rank 0: those of this one.
-std::vector<Sleeps> scattered(const std::vector<GroupLife>& lives, MPI_Comm comm) {
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
-  std::vector<std::vector<Sleeps>> of_ranks(static_cast<std::size_t>(ranks));
-  for (const GroupLife& life : lives) {
-    if (life.executed_max == 0) continue;
-    for (const RankRange range : life.ranks.ranges()) {
-      for (int one = range.lo; one <= range.hi; ++one)
-        of_ranks[static_cast<std::size_t>(one)].push_back({life.executed_max, life.ranks.size()});
+/// Sleeps through the items of this rank in `lives`, which only rank 0 needs to have. Returns the
+/// seconds that the slowest rank takes. Valid on rank 0.
+double items_alone(const std::vector<GroupLife>& lives, const ItemTime& item_time,
+                   const range::Comm& world) {
+  Site site(world.parent().comm(), world.parent().waiter());
+  RankResult all;
+  all.lives = lives;
+  State state = packed(all);
+  broadcast(state, World(site), tag_result);
+  all = unpacked(state);
+  const auto sleep_through = [&](int) {
+    for (const GroupLife& life : all.lives) {
+      if (!life.ranks.contains(world.rank())) continue;
+      const double item_s = item_time.seconds(life.ranks.size());
+      for (std::int64_t i = 0; i < life.executed_max; ++i) sleep_for(item_s);
     }
-  }
-  std::vector<int> bytes;
-  std::vector<int> begins;
-  std::vector<Sleeps> all;
-  for (const auto& one : of_ranks) {
-    bytes.push_back(static_cast<int>(one.size() * sizeof(Sleeps)));
-    begins.push_back(static_cast<int>(all.size() * sizeof(Sleeps)));
-    all.insert(all.end(), one.begin(), one.end());
-  }
-  int own_bytes = 0;
-  MPI_Scatter(bytes.data(), 1, MPI_INT, &own_bytes, 1, MPI_INT, 0, comm);
-  std::vector<Sleeps> own(static_cast<std::size_t>(own_bytes) / sizeof(Sleeps));
-  MPI_Scatterv(all.data(), bytes.data(), begins.data(), MPI_BYTE, own.data(), own_bytes, MPI_BYTE,
-               0, comm);
-  return own;
+  };
+  return micro::slowest_s(world, {"items_alone_s", 1, sleep_through});
 }
 
-/// Seconds from a common start until the last rank has slept. Valid on rank 0.
-double sleep_through(const std::vector<Sleeps>& own, const ItemTime& item_time) {
-  constexpr double until_all_sleep_s = 0.05;
-  double start = read_clock(CLOCK_MONOTONIC) + until_all_sleep_s;
-  MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  sleep_for(start - read_clock(CLOCK_MONOTONIC));
-  for (const Sleeps& sleeps : own) {
-    const double item_s = item_time.seconds(static_cast<int>(sleeps.ranks));
-    for (std::int64_t i = 0; i < sleeps.items; ++i) sleep_for(item_s);
-  }
-  const double took = read_clock(CLOCK_MONOTONIC) - start;
-  double longest = took;
-  MPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  return longest;
-}
-
-/// All ranks on one host, which share its clock.
-void short_items(benchmark::State& state, const Task& task) {
+void short_items(benchmark::State& state, const range::Comm& world, const Task& task) {
   const ItemTime item_time = resolve(task).item_time;
   std::vector<double> runs;
   std::vector<double> alone;
   for (auto _ : state) {
-    const Outcome outcome = execute(task, MPI_COMM_WORLD);
+    const Outcome outcome = execute(task, MPI_COMM_WORLD);  // whole on rank 0
     runs.push_back(outcome.makespan_s());
-    alone.push_back(sleep_through(scattered(outcome.lives, MPI_COMM_WORLD), item_time));
+    alone.push_back(items_alone(outcome.lives, item_time, world));
     state.SetIterationTime(runs.back());
   }
   state.counters["run_s"] = median(runs);
@@ -167,13 +135,13 @@ void add_all(const range::Comm& world) {
     }
   }
   for (const char* const communicator : {"range", "create_group"}) {
-    if (world.size() < 8) break;  // in the only group there is nothing to balance
+    if (world.size() < 8) break;  // one group has nobody to help
     Task task =
         with(usual_task(catalog()), {{"ranks", std::to_string(world.size())}, {"item_ms", "5"}});
     task.run().balancer = balancer("asynchronous");
     task.run().strategy = strategy(communicator);
     micro::add(fmt::format("short/{}", communicator), benchmark::kMillisecond, 7,
-               [=](auto& state) { short_items(state, task); });
+               [=](auto& state) { short_items(state, world, task); });
   }
   for (const auto& [balancer, communicator] :
        {std::pair("none", "range"), std::pair("asynchronous", "range"),
