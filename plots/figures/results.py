@@ -163,8 +163,8 @@ def variants(rows):
 def describe(rows):
     """The conditions that all of `rows`, settings of runs, share: clock, T, G, ranks, cores."""
     parts = [" and ".join(sorted(rows.clock.unique())) + " clock"]
-    fixed = {"item_ms": lambda ms: f"T = {_item_time(ms)}", "group_size": "G = {}".format}
-    parts += [text(rows[c].iloc[0]) for c, text in fixed.items()
+    in_words = {"item_ms": _item_time, "group_size": "G = {}".format}
+    parts += [text(rows[c].iloc[0]) for c, text in in_words.items()
               if rows[c].nunique() == 1 and rows[c].iloc[0] != ""]
     if rows.workload.nunique() == 1:
         parts.append(f"{rows.workload.iloc[0].split('(')[0]} workload")
@@ -172,7 +172,8 @@ def describe(rows):
 
 
 def _item_time(ms):
-    return f"{float(ms) / 1000:,.10g} s" if float(ms) >= 10_000 else f"{ms} ms"
+    """ "T = 100 ms", "T = 4,000 s"."""
+    return f"T = {float(ms) / 1000:,.10g} s" if float(ms) >= 10_000 else f"T = {ms} ms"
 
 
 def repeated(rows):
