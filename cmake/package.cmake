@@ -1,9 +1,9 @@
-# What `cpack -G DEB` makes in the build folder: one Debian package with the whole installation below
-# /opt/regroup, which depends on the libraries of the system it was built on.
+# `cpack -G DEB` in the build folder makes a Debian package of the whole installation, for the release of
+# Debian on which it was built.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME regroup)
 set(CPACK_PACKAGE_VENDOR Regroup)
-set(CPACK_PACKAGE_CONTACT "Regroup <regroup@localhost>")
+set(CPACK_PACKAGE_CONTACT "The Regroup authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /opt/regroup)
 set(CPACK_STRIP_FILES ON)
@@ -20,11 +20,11 @@ else()
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", mpich")
 endif()
 
-# Only the package has links into the rest of the system.
-set(links ${PROJECT_BINARY_DIR}/system_links)
-file(MAKE_DIRECTORY ${links})
-file(CREATE_LINK /opt/regroup/bin/regroup ${links}/regroup SYMBOLIC)
-install(FILES ${links}/regroup DESTINATION ../../usr/bin COMPONENT system_links EXCLUDE_FROM_ALL)
-install(FILES driver/cli/completion.bash RENAME regroup COMPONENT system_links EXCLUDE_FROM_ALL
-        DESTINATION ../../usr/share/bash-completion/completions)
+# Links to the command and to its completion where the system looks for them; `cmake --install` makes none.
+foreach(folder bin share/bash-completion/completions)
+  set(links ${PROJECT_BINARY_DIR}/system_links/${folder})
+  file(MAKE_DIRECTORY ${links})
+  file(CREATE_LINK ${CPACK_PACKAGING_INSTALL_PREFIX}/${folder}/regroup ${links}/regroup SYMBOLIC)
+  install(FILES ${links}/regroup DESTINATION ../../usr/${folder} COMPONENT system_links EXCLUDE_FROM_ALL)
+endforeach()
 include(CPack)
