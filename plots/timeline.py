@@ -89,7 +89,8 @@ def draw(run, subtitle, groups, arguments):
     draw_limits(axis, run)
     label_axes(axis, groups)
     lost = lost_ranks(groups)
-    axis.plot(lost.end_s, lost["rank"], color=LOST, zorder=6, clip_on=False, **CROSS)
+    if len(lost) > 0:  # a line without points would count in the layout
+        axis.plot(lost.end_s, lost["rank"], color=LOST, zorder=6, clip_on=False, **CROSS)
     figure = page.finish(legend(run, groups, detailed, len(lost) > 0))
     if detailed:
         draw_edges(axis, groups)

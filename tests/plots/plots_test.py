@@ -289,6 +289,15 @@ def test_timeline_draws_a_rectangle_for_each_range_of_a_group_and_no_walker_as_i
     assert {"walker 0, 60 items", "idle", "working"} < set(shown) and not any("walker -1" in text for text in shown)
 
 
+def test_timeline_leaves_no_room_empty(runs):
+    with_groups(runs, DIVIDED)
+    drawn("timeline", runs)
+    page = ElementTree.parse(runs / "timeline.svg").getroot()
+    width, height = (float(page.get(side).removesuffix("pt")) for side in ("width", "height"))
+    left, top, right, bottom = zip(*areas(runs / "timeline.svg", "#77aadd"))
+    assert max(right) - min(left) > 0.9 * width and max(bottom) - min(top) > 0.7 * height
+
+
 @pytest.mark.parametrize("groups", [2048, 25000])
 def test_timeline_of_many_groups_has_no_numbers_and_stays_small(runs, groups):
     with_groups(runs, [("start", 0, f"{lo}-{lo + 3}", str(lo), 9, 2, "stop", 3, 0) for lo in range(0, 4 * groups, 4)])
