@@ -6,10 +6,10 @@
 # are compiled once, as the target NAME_rows; link to it what else they need.
 #
 # With MPICH there is also wrapped/NAME-mpi, which the key `waiting` chooses for ranks that outnumber cores:
-# it naps inside of UCX's progress function (docs/waiting.md).
+# it naps inside of UCX's progress function (docs/running.md).
 #
 # HOOKS: the programs of the ranks count the messages of MPI, by wrappers of PMPI, and take the place of
-# UCX's function that disconnects, which can hang over TCP (docs/clusters.md).
+# UCX's function that disconnects, which can hang over TCP (docs/running.md).
 function(regroup_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 program HOOKS "" "")
   add_library(${name}_rows OBJECT ${program_UNPARSED_ARGUMENTS})

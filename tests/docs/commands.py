@@ -9,8 +9,8 @@ import shlex
 import subprocess
 
 # Of other people: what stands behind them is not looked at.
-OTHERS = {"/usr/bin/python3", "apt-get", "clang-format", "cp", "export", "git", "mkdocs", "module", "mpicxx",
-          "python3", "sed", "source"}
+OTHERS = {"/usr/bin/python3", "apt-get", "cat", "clang-format", "cp", "export", "git", "mkdocs", "module",
+          "mpicxx.mpich", "python3", "sed", "source"}
 # Made by readers of pages: programs like regroup, and an application.
 OUTSIDE = {"build/posterior", "build-mine/mine"}
 APPLICATIONS = {"build/own_main", "build/evaluate", "./range_only"}

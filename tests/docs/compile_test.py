@@ -10,24 +10,22 @@ from markdown import Page
 from scratch import BUILD, ROOT
 
 # What stands before and after a fragment, by its page and language.
-SORTS = """#include <regroup/sorting.hpp>
+RANGES = """#include <regroup/range.hpp>
+#include <regroup/sorting.hpp>
 #include <regroup/strategy.hpp>
 using namespace regroup;
-void sorts(std::vector<double>& data, int ranks, const Strategy& strategy) {"""
+void fragment(std::vector<double>& data, const Strategy& strategy) {"""
 FRAGMENTS = {
     ("named-communicators.md", "c"): ("#include <regroup/mpi.h>\nvoid names(int rank) {", "}"),
     ("named-communicators.md", "cpp"): ("#include <regroup/strategy.hpp>\n"
                                         "extern regroup::Site world;\n"
                                         "extern const regroup::Strategy& strategy;", ""),
-    ("range-communicators.md", "cpp"): ("#include <regroup/range.hpp>\n"
-                                        "using namespace regroup;\n"
-                                        "void waits() {", "}"),
-    ("sorting.md", "cpp"): (SORTS, "}"),
+    ("range-communicators.md", "cpp"): (RANGES, "}"),
 }
 # Pages whose blocks other tests include, or find in the sources.
 ELSEWHERE = {
-    "adding-a-balancer.md": "tests/explorer/example_test.cpp includes them",
-    "adding-a-strategy.md": "docs_test.py finds them in the sources",
+    "extending.md": "tests/explorer/example_test.cpp includes the balancer; docs_test.py finds the strategy in the"
+                    " sources",
 }
 BLOCKS = [(page, block) for page in map(Page, sorted((ROOT / "docs").glob("*.md")))
           for block in page.blocks

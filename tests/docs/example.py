@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the balancer of docs/adding-a-balancer.md as files that a test includes.
+"""Writes the balancer of docs/extending.md as files that a test includes.
 
     tests/docs/example.py PAGE DIRECTORY    one_by_one.hpp, and its row in one_by_one.row
 """
@@ -11,7 +11,7 @@ import sys
 from markdown import Page
 
 page, directory = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-header, row = Page(page).blocks_of("cpp")
+header, row, *_ = Page(page).blocks_of("cpp")
 directory.mkdir(parents=True, exist_ok=True)
 (directory / "one_by_one.hpp").write_text(header)
 (directory / "one_by_one.row").write_text(row)

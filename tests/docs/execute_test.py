@@ -8,7 +8,7 @@ import pytest
 import compile_test
 from commands import commands
 from markdown import Page
-from presumed import ELSEWHERE, ENDLESS, GIVEN, REPLACED, SHORTER, STAND_INS
+from presumed import ELSEWHERE, GIVEN, REPLACED, SHORTER, STAND_INS
 from scratch import ROOT, Scratch
 
 PAGES = [Page(path) for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))]
@@ -81,7 +81,7 @@ def test_results_are_loaded_with_their_types(tmp_path):
 
 
 def test_a_snakefile_uses_the_plan(tmp_path):
-    page, (snakefile,) = python_of("many-runs.md")
+    page, (snakefile,) = python_of("clusters.md")
     scratch = Scratch(tmp_path)
     (tmp_path / "plan.py").write_text(snakefile.partition("\nrule ")[0] +
                                       "print(len(PLAN['shards']), part(type('', (), {'i': '2'})))\n")
@@ -98,7 +98,7 @@ def test_nothing_else_is_left_out():
                if block.language == "xml")
     assert compile_test.BLOCKS
     assert {page.path.name for page in PAGES if page.blocks_of("python")} == {
-        "many-runs.md", "results.md"}
+        "clusters.md", "results.md"}
 
 
 def test_what_is_presumed_is_needed():
@@ -108,4 +108,4 @@ def test_what_is_presumed_is_needed():
     assert set(STAND_INS) <= used
     names = {page.path.name for page in PAGES}
     assert set(GIVEN) <= names and set(ELSEWHERE) <= names
-    assert all(needed in text for needed in (*ENDLESS, *REPLACED, *SHORTER))
+    assert all(needed in text for needed in (*REPLACED, *SHORTER))

@@ -22,9 +22,6 @@ ELSEWHERE = {
     "your-own-walker.md": "tests/program/outside_test.py builds all of it, and runs more",
 }
 
-# Commands that would not end.
-ENDLESS = ("mkdocs serve",)
-
 # Words of commands that others take the place of: what only results know, and what takes long.
 REPLACED = {
     "8a0c9d57f7a3e1b4":
@@ -86,7 +83,7 @@ GIVEN = {
     "installing.md": "mkdir -p ~/regroup-packages\ntouch ~/regroup-packages/env.sh\n",
     "README.md": TWO_RESULTS,
     "comparing.md": TWO_RESULTS + "export OLD=/usr NEW=/usr\n",
-    "pictures.md": DEMO + """
+    "pictures.md": TWO_RESULTS + DEMO + """
         build/regroup run configs/chains.yaml
         build/regroup run configs/replicas.yaml --set 'workload={kind: constant, mean_items: 1000}'
         build/regroup run configs/scale.yaml
@@ -97,7 +94,6 @@ GIVEN = {
         build/regroup run configs/sort.yaml
         build/regroup run configs/rbc.yaml
         """,
-    "report.md": TWO_RESULTS + DEMO,
     "running.md": TWO_RESULTS,
     # A run that was ended, and has left states of its chains.
     "walkers.md": """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The balancer that docs/adding-a-balancer.md shows is one: it is explored and run like those of
+// The balancer that docs/extending.md shows is one: it is explored and run like those of
 // the list, to which nothing else is added.
 #include <gtest/gtest.h>
 

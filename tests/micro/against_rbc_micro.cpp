@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Each collective of range communicators beside that of RBC, the library of the paper on them,
-// built with the same MPI and waiting in the same way. docs/microbenchmarks.md says where that
+// built with the same MPI and waiting in the same way. docs/measuring.md says where that
 // library comes from.
 //
 //   mpiexec -n 16 build/against_rbc_micro [--benchmark_filter=bcast]
