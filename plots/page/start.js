@@ -40,24 +40,21 @@
                              y0: ranks ? ranks[0] - 0.5 : all.y0, y1: ranks ? ranks[1] + 0.5 : all.y1 });
   };
 
-  let timelines = [], following = false;
+  let timelines = [];
   const short = value => String(Number(value.toPrecision(6)));
-  const remember = timeline => {
-    const view = timeline.view(), all = timeline.all(), words = [];
-    if (view.x0 > all.x0 || view.x1 < all.x1) words.push(`zoom=${short(view.x0)},${short(view.x1)}`);
-    if (view.y0 > all.y0 || view.y1 < all.y1) words.push(`ranks=${Math.ceil(view.y0)},${Math.floor(view.y1)}`);
-    for (const one of timelines) words.push(`run${one.side}=${one.run.run}`);
-    root.dataset.zoom = `${short(view.x0)},${short(view.x1)}`;
-    history.replaceState(null, "", `#${words.join("&")}`);
-  };
-  // The other timeline shows the same time.
+  // The other timeline and the address follow: they show the same times and the same ranks.
   const moved = async timeline => {
-    if (following) return;
-    following = true;
-    const { x0, x1 } = timeline.view();
-    for (const one of timelines) if (one !== timeline) await one.look({ ...one.view(), x0, x1 });
-    following = false;
-    remember(timeline);
+    const { x0, x1, y0, y1 } = timeline.view(), all = timeline.all(), words = [];
+    const zoom = x0 > all.x0 || x1 < all.x1 ? [x0, x1] : null;
+    const ranks = y0 > all.y0 || y1 < all.y1 ? [Math.ceil(y0), Math.floor(y1)] : null;
+    if (zoom) words.push(`zoom=${zoom.map(short)}`);
+    if (ranks) words.push(`ranks=${ranks}`);
+    for (const one of timelines) words.push(`run${one.side}=${one.run.run}`);
+    root.dataset.zoom = [x0, x1].map(short).join(",");
+    history.replaceState(null, "", `#${words.join("&")}`);
+    for (const one of timelines) {
+      if (one !== timeline) await one.follow(viewOf(one, { zoom, ranks: ranks && [y0 + 0.5, y1 - 0.5] }));
+    }
   };
 
   const start = async () => {
@@ -72,10 +69,8 @@
     timelines = data.map((side, i) => new Timeline(figures[i], side.runs, longest, moved));
     const showAsked = async () => {
       const words = asked();
-      following = true;
       for (const one of timelines) one.run = one.named(words.run(one.side)) ?? one.run;  // all scales follow from these
       for (const one of timelines) await one.show(one.run.run, viewOf(one, words));
-      following = false;
     };
     await showAsked();
     window.addEventListener("hashchange", showAsked);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables that a click on a head sorts.
+// Tables that a click on a head sorts; and below each box that scrolls, where the rest of it is.
 "use strict";
 (() => {
   const scale = { s: 1, ms: 1e-3, "µs": 1e-6, ns: 1e-9 };
@@ -29,5 +29,21 @@
         table.tBodies[0].append(...rows);
       });
     });
+  }
+
+  for (const box of document.querySelectorAll(".scroll")) {
+    const sign = document.createElement("p");
+    sign.className = "more";
+    sign.ariaHidden = "true";
+    box.after(sign);
+    const update = () => {
+      const right = box.scrollWidth - box.clientWidth, below = box.scrollHeight - box.clientHeight;
+      sign.hidden = right <= 1 && below <= 1;
+      sign.textContent = [[box.scrollLeft > 1, "← more to the left"], [box.scrollTop > 1, "↑ more above"],
+                          [below - box.scrollTop > 1, "more below ↓"], [right - box.scrollLeft > 1, "more to the right →"]]
+        .filter(([is]) => is).map(([, text]) => text).join(" · ");
+    };
+    box.addEventListener("scroll", update);
+    new ResizeObserver(update).observe(box);
   }
 })();

@@ -5,9 +5,13 @@
 const rounded = (t, decimals) => t === 0 ? "0" : t.toFixed(Math.max(decimals, t < 1 ? Math.min(99, 2 - Math.floor(Math.log10(t))) : 0));
 const seconds = t => `${rounded(t, t < 10 ? 4 : 2)} s`;
 
+const isSame = (a, b) => ["x", "y"].every(axis => [0, 1].every(end =>
+  Math.abs(a[axis + end] - b[axis + end]) <= 1e-6 * (b[`${axis}1`] - b[`${axis}0`])));
+
 class Timeline {
   // `runs`: of one directory, the first of which is shown. `longest`: answers how long the longest run
-  // is that is shown, here or beside. `moved`: is called with this when another part is shown.
+  // is that is shown, here or beside. `moved`: is called with this when the reader looks at another part,
+  // but not when follow() or a new size of the window changes the axes.
   constructor(figure, runs, longest, moved) {
     this.side = figure.dataset.side;
     this.runs = runs;
@@ -46,6 +50,7 @@ class Timeline {
     const name = (x, text, xanchor) => ({ x, text, xanchor, yref: "paper", y: 1.02, yanchor: "bottom",
                                           showarrow: false, font: { size: 12 } });
     const run = this.run, known = run.least !== null;
+    const space = (1 - run.makespan / this.all().x1) * (this.box.clientWidth - 88);  // beside the line of the makespan
     return {
       margin: { l: 64, r: 24, t: 80, b: 48 }, dragmode: "zoom", hovermode: false, font: { color: INK },
       xaxis: { title: { text: `time in s (${run.clock} clock)`, standoff: 4 }, range: [view.x0, view.x1], showgrid: false,
@@ -54,14 +59,15 @@ class Timeline {
                ticks: "outside", tickmode: "array", ...this.ticks(view, this.box.clientHeight) },
       shapes: [...(known ? [line(run.least, "dot")] : []), line(run.makespan, "solid")],
       annotations: [...(known ? [name(run.least, `${run.leastName} ${rounded(run.least, 2)} s`, "right")] : []),
-                    name(run.makespan, `makespan ${rounded(run.makespan, 2)} s`, run.makespan > 0.9 * this.all().x1 ? "right" : "left")],
+                    name(run.makespan, `makespan ${rounded(run.makespan, 2)} s`, space < 130 ? "right" : "left")],
     };
   }
 
   // What the colours mean, below the picture.
   explain(thin) {
     const meanings = thin ? [[`rgb(${SHADE})`, "share of ranks that work"], ["#eeeeee", "none works"]]
-      : [[HUES[0], "working (a colour per walker)"], [IDLE, "idle"], [INK, "regrouped", "edge"],
+      : [[HUES[0], "working (a colour per walker)"], [IDLE, "idle"],
+         ["#ffffff", "regrouping", "gap"], [INK, "regrouped", "edge"],
          ...(this.run.lost?.length ? [[DEATH, "rank lost (a cross)", "edge"]] : [])];
     this.keys.replaceChildren(...meanings.map(([colour, text, kind]) => {
       const key = document.createElement("li"), patch = document.createElement("span");
@@ -77,7 +83,8 @@ class Timeline {
     this.select.value = this.run.run;
     this.cursor = -1;
     this.mark(-1);
-    const layout = this.layout(view ?? this.all());
+    this.known = view ?? this.all();
+    const layout = this.layout(this.known);
     if (this.run.least / this.run.makespan > 0.8) layout.annotations[0].y = 1.07;
     await Plotly.react(this.box, [], layout, { responsive: true, displaylogo: false, scrollZoom: false,
       modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "toggleSpikelines"] });
@@ -89,7 +96,10 @@ class Timeline {
   listen() {
     this.listens = true;
     this.box.on("plotly_relayout", change => {
-      if (!("images" in change)) this.paint().then(() => this.moved(this));
+      if ("images" in change) return;
+      const view = this.view(), moved = !isSame(view, this.known);
+      this.known = view;
+      this.paint().then(() => moved && this.moved(this));
     });
     this.box.on("plotly_doubleclick", () => { this.look(this.all()); return false; });
     this.box.addEventListener("mousemove", event => this.point(event));
@@ -104,6 +114,13 @@ class Timeline {
 
   look(view) {
     return Plotly.relayout(this.box, { "xaxis.range": [view.x0, view.x1], "yaxis.range": [view.y1, view.y0] });
+  }
+
+  // As look(), for a view that another timeline has already.
+  async follow(view) {
+    if (isSame(view, this.known)) return;
+    this.known = view;
+    await this.look(view);
   }
 
   async paint() {

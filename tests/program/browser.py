@@ -28,7 +28,7 @@ class Browser:
             preexec_fn=give_pipes, close_fds=False, stderr=subprocess.DEVNULL)
         os.close(read)
         os.close(write)
-        self.number, self.rest, self.session = 0, b"", None
+        self.number, self.rest, self.session, self.target = 0, b"", None, None
 
     def __enter__(self):
         return self
@@ -40,8 +40,12 @@ class Browser:
         os.close(self.source)
 
     def open(self, address):
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        """In a new page; the one before is closed."""
+        self.session = None
+        before, self.target = self.target, self.call("Target.createTarget", url="about:blank")["targetId"]
+        if before:
+            self.call("Target.closeTarget", targetId=before)
+        self.session = self.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         self.call("Page.navigate", url=address)
 
     def call(self, method, **parameters):
@@ -65,6 +69,11 @@ class Browser:
         """Of JavaScript."""
         return self.call("Runtime.evaluate", expression=expression,
                          returnByValue=True)["result"].get("value")
+
+    def resize(self, width, height):
+        """The window, until the next page is opened."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=0, mobile=False)
+        self.wait_for(f"innerWidth === {width}")
 
     def wait_for(self, expression, seconds=60):
         end = time.monotonic() + seconds

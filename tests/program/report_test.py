@@ -6,11 +6,12 @@ import csv
 import re
 import shutil
 import subprocess
+import time
 
 import pytest
 
 from browser import Browser
-from conftest import Workspace
+from conftest import Workspace, eventually
 from report_page import RUNS, data, make, report
 
 
@@ -238,12 +239,20 @@ def test_the_address_selects_run_ranks_and_times(reported, browser):
     assert "none, 32 ranks: 7.00 s" in re.search(r'class="reading"[^>]*>([^<]*)<', page)[1]
 
 
-def test_timelines_beside_each_other_have_the_scale_of_the_longest_that_is_shown(runs, browser):
-    make(runs, "other", RUNS.replace("item_ms: 100", "item_ms: 200"))
-    report(runs, "results", "other")
-    none = next(row["run"] for row in runs.rows("../other/runs.csv") if row["balancer"] == "none")
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    """A workspace with a page of two directories, which tests only read."""
+    workspace = Workspace(tmp_path_factory.mktemp("pair"))
+    make(workspace, f"results_of_{30 * 'x'}", RUNS)
+    make(workspace, "other", RUNS.replace("item_ms: 100", "item_ms: 200"))
+    report(workspace, f"results_of_{30 * 'x'}", "other")
+    return workspace
+
+
+def test_timelines_beside_each_other_have_the_scale_of_the_longest_that_is_shown(pair, browser):
+    none = next(row["run"] for row in csv.DictReader((pair.path / "other/runs.csv").open()) if row["balancer"] == "none")
     for fragment, longest in (("", 7.044), (f"#runB={none}", 14)):
-        root, page = opened(browser, runs, fragment)
+        root, page = opened(browser, pair, fragment)
         assert float(root["zoom"].split(",")[1]) == pytest.approx(1.02 * longest, abs=0.01)
         ticks = re.findall(r'class="xtick"><text[^>]*>([^<]*)<', page)
         assert len(ticks) % 2 == 0 and ticks[:len(ticks) // 2] == ticks[len(ticks) // 2:]
@@ -302,3 +311,58 @@ def test_mouse_and_keyboard_zoom_and_read(reported, browser):
     browser.value(press % "n")
     browser.wait_for("document.querySelector('.reading').textContent.startsWith('Ranks ')")
     assert browser.value("document.documentElement.dataset.error ?? ''") == ""
+
+
+def test_two_timelines_come_to_rest_after_a_zoom_and_a_new_size(pair, browser):
+    opened(browser, pair)
+    browser.value("""window.changes = 0;
+        new MutationObserver(list => { window.changes += list.length; }).observe(
+            document, {subtree: true, childList: true, attributes: true, characterData: true});
+        for (const name of ["replaceState", "pushState"]) {
+          const real = history[name].bind(history);
+          history[name] = (...words) => { ++window.changes; real(...words); };
+        }""")
+
+    def comes_to_rest():
+        browser.wait_for("window.changes > 0")
+        browser.value("window.changes = 0")
+        assert eventually(lambda: time.sleep(1) or browser.value("[window.changes, window.changes = 0][0]") == 0)
+
+    for side in "BA":
+        browser.value(f"document.querySelector('[data-side={side}] [data-do=in]').click()")
+        comes_to_rest()
+        words = browser.value("location.hash")
+        assert "zoom=" in words and "ranks=" in words
+        a, b = (browser.value(f"[...document.querySelectorAll('#plot-{name} .xtick, #plot-{name} .ytick')]"
+                              ".map(one => one.textContent).join(' ')") for name in "AB")
+        assert a == b, "the same part of both"
+    browser.resize(700, 900)
+    comes_to_rest()
+    assert browser.value("location.hash") == words
+
+
+def test_every_row_and_column_can_be_reached_and_a_sign_says_where_more_is(pair, browser):
+    boxes = """[...document.querySelectorAll('.scroll')].filter(box => box.clientWidth).map(box => {
+        const sign = box.nextElementSibling, said = [];
+        for (const at of [0, 1e6]) {
+          box.scrollTo(at, at);
+          box.dispatchEvent(new Event('scroll'));
+          const edge = box.getBoundingClientRect(), last = box.querySelector('tbody tr:last-child > :last-child');
+          const end = last?.getBoundingClientRect();
+          said.push({sign: sign.hidden ? '' : sign.textContent,
+                     right: box.scrollLeft + box.clientWidth < box.scrollWidth - 1,
+                     below: box.scrollTop + box.clientHeight < box.scrollHeight - 1,
+                     last: !last || end.right <= edge.right + 1 && end.bottom <= edge.bottom + 1});
+        }
+        return said; })"""
+    seen = set()
+    opened(browser, pair)
+    for width in (1280, 400):
+        browser.resize(width, 170)  # too low for the tables
+        assert browser.value("document.documentElement.scrollWidth <= innerWidth")
+        for first, last in browser.value(boxes):
+            for one in (first, last):
+                assert ("right" in one["sign"]) == one["right"] and ("below" in one["sign"]) == one["below"]
+                seen |= {(width, way) for way in ("right", "below") if one[way]}
+            assert last["last"] and not last["right"] and not last["below"]
+    assert {(1280, "below"), (400, "right")} <= seen
