@@ -177,8 +177,8 @@ class Mailbox {
   /// Passes on to `leader` what was not taken.
   void pass_on(int leader);
 
-  /// Collective, when nobody sends letters any more: receives those that nobody waited for. The
-  /// next run on the communicator would take them for its own.
+  /// Collective, when nobody sends letters any more: receives those that nobody waited for, which
+  /// the next run on the communicator would take for its own. None is received after it.
   void receive_late();
 
  private:
@@ -189,6 +189,7 @@ class Mailbox {
   };
 
   void expect(Expected& expected);
+  void expect_nothing();
   void wait_for_letter();
   /// Waits for one of `requests`, and meanwhile sends reports held back. Returns its index.
   int wait_any(std::span<MPI_Request> requests, MPI_Status& status, const Waiter& waiter);

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/clocks/sleep.hpp"
 #include "regroup/engine.hpp"
 #include "regroup/numbers.hpp"
 #include "regroup/team_communicator.hpp"
@@ -125,6 +126,29 @@ TEST(AnEnsemble, IsExecutedRoundAfterRoundOnOneCommunicator) {
     EXPECT_EQ(outcome.chains_hash, hash) << round;
   }
   MPI_Comm_free(&copy);
+}
+
+/// Takes its time to be destroyed, but on rank 0, which begins the next round meanwhile.
+class Lingerer final : public Walker {
+ public:
+  ~Lingerer() override {
+    if (world().rank != 0) sleep_for(0.01);
+  }
+  void execute(const Item&, Team&) override {}
+  void pack(Packer&) const override {}
+  void unpack(Unpacker&) override {}
+};
+
+TEST(AnEnsemble, GetsNoMessageOfTheNextRound) {
+  for (int round = 0; round < 10; ++round) {
+    Ensemble ensemble = counters();
+    ensemble.make = [](ChainName) { return std::make_unique<Lingerer>(); };
+    ensemble.items.assign(ensemble.items.size(), 5);
+    ensemble.balancer = {"asynchronous", {}};
+    const Outcome outcome = execute(ensemble, MPI_COMM_WORLD);
+    if (world().rank != 0) continue;
+    EXPECT_EQ(outcome.communicators_left, 0);
+  }
 }
 
 TEST(AnEnsemble, ContinuesFromTheStatesOfAnEndedOne) {
