@@ -15,7 +15,13 @@ RANGES = """#include <regroup/range.hpp>
 #include <regroup/strategy.hpp>
 using namespace regroup;
 void fragment(std::vector<double>& data, const Strategy& strategy) {"""
+CHAINS = """#include <memory>
+#include <regroup/engine.hpp>
+#include <vector>
+extern std::vector<double> data;
+void chains() {"""
 FRAGMENTS = {
+    ("README.md", "cpp"): (CHAINS, "}"),
     ("named-communicators.md", "c"): ("#include <regroup/mpi.h>\nvoid names(int rank) {", "}"),
     ("named-communicators.md", "cpp"): ("#include <regroup/strategy.hpp>\n"
                                         "extern regroup::Site world;\n"
@@ -27,7 +33,7 @@ ELSEWHERE = {
     "extending.md": "tests/explorer/example_test.cpp includes the balancer; docs_test.py finds the strategy in the"
                     " sources",
 }
-BLOCKS = [(page, block) for page in map(Page, sorted((ROOT / "docs").glob("*.md")))
+BLOCKS = [(page, block) for page in map(Page, [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))])
           for block in page.blocks
           if block.language in ("c", "cpp") and block.mark != "file"
           and page.path.name not in ELSEWHERE]

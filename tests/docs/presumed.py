@@ -81,7 +81,6 @@ build/regroup run configs/figure2.yaml --out results/new
 DEMO = "build/regroup run configs/demo.yaml\n"
 GIVEN = {
     "installing.md": "mkdir -p ~/regroup-packages\ntouch ~/regroup-packages/env.sh\n",
-    "README.md": TWO_RESULTS,
     "comparing.md": TWO_RESULTS + "export OLD=/usr NEW=/usr\n",
     "pictures.md": TWO_RESULTS + DEMO + """
         build/regroup run configs/chains.yaml
