@@ -10,8 +10,9 @@ of the draws, where the run kept them, and of the worst quantity. The autocorrel
 reports' means: of each chain in grey, up to lags of half of its reports, and their mean in black, up
 to lags that half of them reach. More than 14 chains share one colour.
 
-By default the last finished run that has reports is shown, and the first quantity that its walker
-observes; --list names all runs that have reports, --quantity another quantity. Runs of the same chains (column chains_hash) that report alike give the same picture, whatever balancer they used.
+The default is the longest finished run that has reports, and the first quantity that its walker
+observes; --list names all runs that have reports, --quantity selects another quantity. Runs of the same
+chains (column chains_hash) that report alike give the same picture, whatever balancer they used.
 Reads RESULTS by `regroup table`, and RESULTS/chains.csv.
 """
 
@@ -100,7 +101,7 @@ def subtitle(run, others):
     for column, (text, digits) in FOUND.items():
         if run[column] == run[column]:
             parts.append(text.format(f"{run[column]:{digits}}"))
-    parts += [f"seed {run.seed}", f"repetition {run.repetition}", f"run {run.run}"]
+    parts += [f"seed {run.seed}", f"repetition {run.repetition}", run.named]
     if others:
         parts.append(f"the same chains in {others} other run{'s' if others > 1 else ''}")
     return " · ".join(parts)

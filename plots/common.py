@@ -7,7 +7,7 @@ command.require("matplotlib", "pandas")
 
 # The page comes first: it tells matplotlib that there is no screen.
 from figures.page import GREY, INK, PALE, Page, plt, replace, save, text_width
-from figures.axes import (DASHES, IDEAL, frame, ideal_key, key, keys_of, line_with_band, log_times, of_names,
+from figures.axes import (DASHES, IDEAL, count, frame, ideal_key, key, keys_of, line_with_band, log_times, of_names,
                           ticks_at, unit_of)
 from figures.colours import PALETTE, colours
 from figures.command import InputError, parser, parser_of_runs, run

@@ -144,7 +144,8 @@ def draw_bars(panels, texts, arguments):
         page.title(axis, title)
         kind = common.several_problems(runs)
         alike = [part for _, part in panels if common.several_problems(part) == kind]
-        axis.set_xlim(0, 1.02 * max(part.high.max() for part in alike) or 1)
+        longest = max(max([part.high.max(), *papers(part).values()]) for part in alike)
+        axis.set_xlim(0, 1.03 * longest or 1)
         plot_bars(axis, runs, kind, page, hatches)
         axis.set_xlabel(name_of_values(runs))
     parts = [runs for _, runs in panels]

@@ -7,7 +7,7 @@ The line is the fit a/g + b [g > 1] + c log2 g + d (g - 1) with no coefficient b
 relative errors; dashes divide the time of one rank. Below, how many chains ended in groups of each
 size, and how many began there.
 
-By default the last finished run whose balancer forms communicators is shown; --list names all. Reads
+The default is the longest finished run whose balancer forms communicators; --list names all. Reads
 RESULTS by `regroup table`, and RESULTS/events.csv.
 """
 
@@ -48,7 +48,7 @@ def with_sizes(groups):
 
 
 def draw(run, subtitle, chains, arguments):
-    page = common.Page(arguments, f"What group sizes were worth to {run.label}", f"{subtitle} · run {run.run}",
+    page = common.Page(arguments, f"What group sizes were worth to {run.label}", f"{subtitle} · {run.named}",
                        "", 7.5)
     times, counts = (axis for axis, in page.panels(2, 2.4 if page.narrow else 3.0, most=1))
     draw_times(times, chains[chains["items"] > 0])

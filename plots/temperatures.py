@@ -7,7 +7,7 @@ share of attempts to swap with a neighbour that were accepted. Bars are standard
 reports. The title counts round trips: how often a replica came back to the lowest temperature from the
 highest.
 
-By default the last finished run of that walker is shown; --list names all of them. Reads RESULTS by
+The default is the longest finished run of that walker; --list names all of them. Reads RESULTS by
 `regroup table`, and RESULTS/chains.csv.
 """
 
@@ -75,7 +75,7 @@ def draw(run, own, arguments):
     number = round((trips["observed_mean"] * trips.samples).sum())
     rows = list(temperatures(own, atoms))
     page = common.Page(arguments, f"{len(rows)} temperatures of {atoms} atoms, {number:,} round trips",
-                       f"seed {run.seed} · repetition {run.repetition} · run {run.run}", "", 9.4)
+                       f"seed {run.seed} · repetition {run.repetition} · {run.named}", "", 9.4)
     panels = page.panels(3, 2.5, most=3)
     names = ("Heat capacity", "Mean energy", "Accepted swaps")
     units = ("heat capacity in k", "energy in ε", "accepted in %")

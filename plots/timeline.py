@@ -11,8 +11,8 @@ walkers. With more than 64 groups and walkers that waited, no numbers, edges and
 drawn; more than 256 share one colour; more than 20,000 rectangles are an image, in which the colour
 of a pixel is its share of work. --ranks shows a part of such a run in detail.
 
-By default the last finished run whose balancer forms communicators is shown, or else the last
-finished run, of those whose groups were written; --list names them all. Reads RESULTS by `regroup
+The default is the longest run whose balancer forms communicators, or else the longest run, of the
+finished runs whose groups were written; --list names them all. Reads RESULTS by `regroup
 table`, and RESULTS/events.csv.
 """
 
@@ -20,7 +20,7 @@ import math
 
 import common
 import numpy
-from common import INK
+from common import GREY, INK
 from figures.events import lost_ranks, read_groups, shares, why_without, with_events
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
@@ -77,7 +77,7 @@ def within(groups, first, last):
 
 def draw(run, subtitle, groups, arguments):
     detailed = len(groups[~groups.begin_event.isin(["regroup", "recover"])]) <= DETAILED
-    page = common.Page(arguments, f"Timeline of {run.label}", f"{subtitle} · run {run.run}", "", 9.5)
+    page = common.Page(arguments, f"Timeline of {run.label}", f"{subtitle} · {run.named}", "", 9.5)
     axis = page.panels(1, 3.2 if page.narrow else 5.4)[0][0]
     axis.set_xlim(0, max(run.makespan_s, groups.end_s.max()) or 1)
     axis.set_ylim(groups.hi.max() + 0.5, groups.lo.min() - 0.5)
@@ -190,16 +190,8 @@ def label_axes(axis, groups):
         axis.yaxis.set_major_locator(MultipleLocator(step))
     else:
         axis.yaxis.set_major_locator(MaxNLocator(9, integer=True, steps=[1, 2, 4, 8, 10]))
-    axis.yaxis.set_major_formatter(FuncFormatter(tick))
+    axis.yaxis.set_major_formatter(FuncFormatter(common.count))
     axis.tick_params(length=2)
-
-
-def tick(rank, _):
-    """768 Ki where that is a whole number of them."""
-    for size, name in ((2 ** 20, "Mi"), (2 ** 10, "Ki")):
-        if rank >= 2048 and rank % size == 0:
-            return f"{rank / size:.0f} {name}"
-    return f"{rank:,.0f}"
 
 
 def legend(run, groups, detailed, lost):
@@ -208,6 +200,8 @@ def legend(run, groups, detailed, lost):
                   label="working (a colour per walker)" if several else "working"),
             Patch(facecolor=IDLE, edgecolor="white", hatch="////" if detailed else None,
                   label="idle")]
+    if (groups.begin_event == "regroup").any():
+        keys.append(Patch(facecolor="white", edgecolor=GREY, linewidth=0.8, label="regrouping"))
     if detailed and (groups.begin_event == "regroup").any():
         keys.append(common.key("regrouped", INK, marker="|", markersize=9, linestyle="",
                                markeredgewidth=1.6))

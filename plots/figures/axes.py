@@ -28,11 +28,7 @@ def unit_of(seconds):
 
 
 def count(number, _=None):
-    """A number of ranks or elements: powers of two from 1024 on as 1 Ki, 16 Ki, 1 Mi."""
-    for size, name in ((2 ** 30, "Gi"), (2 ** 20, "Mi"), (2 ** 10, "Ki")):
-        whole = number / size
-        if whole >= 1 and whole == int(whole) and int(whole) & (int(whole) - 1) == 0:
-            return f"{whole:.0f} {name}"
+    """A number of ranks or elements: 16,384."""
     return f"{number:,.0f}"
 
 

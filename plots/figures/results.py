@@ -228,10 +228,12 @@ def list_runs(runs):
 
 
 def choose_run(runs, name, preferred):
-    """The run of that name, or the last of `preferred` if `name` is None."""
+    """The run of that name, or the longest of `preferred` if `name` is None; with `named`, which run it is."""
     if name is None:
-        return preferred.iloc[-1]
+        run = preferred.loc[preferred.makespan_s.idxmax()]
+        which = f", the longest of {len(preferred):,}" if len(preferred) > 1 else ""
+        return pandas.concat([run, pandas.Series({"named": f"run {run.run}{which}"})])
     chosen = runs[runs.run == name]
     if chosen.empty:
         raise InputError(f"no finished run is called {name} (--list shows them all)")
-    return chosen.iloc[0]
+    return chosen.assign(named=f"run {name}").iloc[0]

@@ -29,7 +29,7 @@ def rounded(value, decimals):
 
 def label(value):
     """A time in a picture: 3.54 s, 123.46 s, and below a second 107 µs."""
-    return f"{value:.2f} s" if value >= 1 else seconds(value)
+    return f"{value:,.2f} s" if value >= 1 else seconds(value)
 
 
 def seconds(value):

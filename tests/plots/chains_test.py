@@ -89,10 +89,10 @@ def test_the_mean_autocorrelation_goes_as_far_as_half_of_the_chains():
 
 # ---- the picture ---------------------------------------------------------------------------------
 
-def test_chains_shows_the_last_run_or_the_one_that_is_asked_for(chains):
+def test_chains_shows_the_longest_run_or_the_one_that_is_asked_for(chains):
     runs = common.read_runs(chains)
     assert [line.split()[0] for line in succeed("chains", chains, "--list").splitlines()] == ["run", *runs.run]
-    for row, asked in ((runs.iloc[-1], []), (runs.iloc[0], ["--run", runs.run.iloc[0]])):
+    for row, asked in ((runs.loc[runs.makespan_s.idxmax()], []), (runs.iloc[0], ["--run", runs.run.iloc[0]])):
         shown = drawn("chains", chains, *asked)
         subtitle = next(text for text in shown if row.run in text)
         found = f"batch R-hat {row.batch_r_hat:.3f}"
