@@ -32,6 +32,7 @@ def on_page_markdown(markdown, **_):
 
 
 def on_files(files, **_):
-    """This script is beside the pages, but is none of them."""
-    files.remove(files.get_file_from_path("tables.py"))
+    """The scripts are beside the pages, but are none of them."""
+    for name in ("tables.py", "gallery.py"):
+        files.remove(files.get_file_from_path(name))
     return files

@@ -22,6 +22,7 @@ extern std::vector<double> data;
 void chains() {"""
 FRAGMENTS = {
     ("README.md", "cpp"): (CHAINS, "}"),
+    ("your-own-walker.md", "cpp"): ("#include <regroup/walker.hpp>\n#include <span>\n#include <vector>", ""),
     ("named-communicators.md", "c"): ("#include <regroup/mpi.h>\nvoid names(int rank) {", "}"),
     ("named-communicators.md", "cpp"): ("#include <regroup/strategy.hpp>\n"
                                         "extern regroup::Site world;\n"

@@ -55,9 +55,10 @@ SHORTER = {
     "figure2.yaml": {"ranks": "[32, 64]"},
     "items.yaml": {"ranks": "2", "walker": "spin", "samples": "6", "items_per_sample": "2"},
     "mine.yaml": {"ranks": "[4, 6, 8]", "item_ms": "1", "workload": "{kind: exponential, mean_items: 10}"},
-    "rbc.yaml": {**FEW_RANKS, "elements_per_rank": "[1, 8]"},
+    "rbc.yaml": {**FEW_RANKS, "elements_per_rank": "[1, 8]", "operation": "[bcast]"},
     "rbc_bcast.yaml": {**FEW_RANKS, "elements_per_rank": "[1, 8]"},
     "rbc_creation.yaml": {**FEW_RANKS},
+    "replicas.yaml": {"workload": "{kind: constant, mean_items: 1000}"},
     "scale.yaml": {"ranks": "[1024, 32768, 131072]"},
     "short_items.yaml": {"ranks": "4"},
     "simgrid.yaml": {"engine": "virtual", "ranks": "64"},
@@ -82,17 +83,7 @@ DEMO = "build/regroup run configs/demo.yaml\n"
 GIVEN = {
     "installing.md": "mkdir -p ~/regroup-packages\ntouch ~/regroup-packages/env.sh\n",
     "comparing.md": TWO_RESULTS + "export OLD=/usr NEW=/usr\n",
-    "pictures.md": TWO_RESULTS + DEMO + """
-        build/regroup run configs/chains.yaml
-        build/regroup run configs/replicas.yaml --set 'workload={kind: constant, mean_items: 1000}'
-        build/regroup run configs/scale.yaml
-        build/regroup run configs/faults.yaml
-        build/regroup run configs/workloads.yaml
-        build/regroup run configs/creation.yaml
-        build/regroup run configs/items.yaml
-        build/regroup run configs/sort.yaml
-        build/regroup run configs/rbc.yaml
-        """,
+    "pictures.md": TWO_RESULTS,
     "running.md": TWO_RESULTS,
     # A run that was ended, and has left states of its chains.
     "walkers.md": """
