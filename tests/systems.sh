@@ -8,9 +8,9 @@
 # Needs root on Debian or Ubuntu. For each system, by default both, the script creates a bare root with git
 # and sudo only. In it, on a clone of HEAD, it runs jobs/local.sh configs/demo.yaml and cmake --install,
 # builds and runs the programs of tests/outside with the whole package and with its component range alone,
-# and runs tests/run.sh --all. In a second root, which has a compiler, CMake, MPICH and Python, an ordinary
-# user sets up without root and runs configs/demo.yaml with fewer ranks. --quick runs tests/run.sh without
-# --all; --keep keeps the roots. --compilers also compiles everything in Debug, Release and RelWithDebInfo,
+# and runs tests/run.sh --all. In a second root, the Debian package is installed and used. In a third one,
+# which has a compiler, CMake, MPICH and Python, an ordinary user sets up without root and runs
+# configs/demo.yaml with fewer ranks. --quick runs tests/run.sh without --all; --keep keeps the roots. --compilers also compiles everything in Debug, Release and RelWithDebInfo,
 # with warnings as errors: with GCC 12, clang 16 and clang 19 on Debian 12, with GCC 14 and clang 19 on
 # Debian 13. This takes hours.
 #
@@ -101,6 +101,9 @@ $1 --version | head -n 1
 rm -rf /tmp/compiled
 END
 }
+packaged='apt-get -qq update; apt-get -qq install -y --no-install-recommends ./regroup_*.deb
+regroup run demo.yaml --set ranks=8 --set repetitions=1; regroup table results/demo; regroup verify results/demo
+regroup report results/demo; test -s results/demo/report.html; regroup --version'
 small='jobs/local.sh configs/demo.yaml --set ranks=8 --set repetitions=1'
 
 for system in "${systems[@]}"; do
@@ -112,6 +115,8 @@ for system in "${systems[@]}"; do
   step "$system" "cmake --install" inside "$root" 'cmake --install build --prefix /opt/regroup
     cmake --install build --prefix /opt/range --component range'
   step "$system" "programs" inside "$root" "$programs"
+  step "$system" "cpack" inside "$root" 'apt-get -qq install -y --no-install-recommends dpkg-dev file
+    cd build; cpack -G DEB -B /tmp/packages'
   if "$quick"; then all=; else all=--all; fi
   step "$system" "second command" inside "$root" "tests/run.sh $all"
   "$compilers" && for compiler in ${compilers_of[$system]}; do
@@ -119,6 +124,13 @@ for system in "${systems[@]}"; do
       step "$system" "$compiler $type" inside "$root" "$(compile "$compiler" "$type")"
     done
   done
+
+  package_root=$place/$system-package-root
+  step "$system" "root without a compiler" make_root "$system" "$package_root" ca-certificates
+  mkdir -p "$package_root/srv/regroup"
+  cp "$root"/tmp/packages/regroup_*.deb "$root/srv/regroup/configs/demo.yaml" "$package_root/srv/regroup"
+  step "$system" "Debian package" inside "$package_root" "$packaged"
+  leave "$package_root"
   leave "$root"
 
   root=$place/$system-user-root
