@@ -33,3 +33,12 @@ def test_preflight_finds_a_launcher_that_mpi_does_not_understand(sweep):
     sweep.configure("ranks: 8\nlauncher: srun --mpi=none -n {ranks}\n" + RUNS)
     said = sweep.in_job("preflight", "mine.yaml", code=1)
     assert "each rank was alone" in said and "--mpi=pmi2" in said
+
+
+def test_a_run_on_several_hosts_goes_on_without_lost_ranks(sweep):
+    sweep.configure("ranks: 8\ngroup_size: 2\nitem_ms: 40\nworkload: {kind: uniform, mean_items: 30}\n"
+                    "balancers: [none, {spread: {communicator: range}}]\non_rank_loss: recover\n"
+                    "faults: {kill: [{rank: 0, at_s: 0.2}, {rank: 5, at_s: 0.4}]}\ntimeout_s: 60\n")
+    sweep.in_job("run", "mine.yaml")
+    sweep.complete(2)
+    assert [row["ranks_lost"] for row in sweep.rows()] == ["2", "2"]
