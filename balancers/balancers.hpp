@@ -140,7 +140,6 @@ struct Spread {
   Learning learning;
   std::vector<HelpTable::Share> shares;
   std::vector<Message> joining;  ///< offers of help that wait for the end of an item
-  std::optional<Message> taken;  ///< the answer to its own offer
 
   Decision decide(const Knowledge& known);
   std::string_view word(std::int32_t number) const;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <utility>
 
 namespace regroup {
@@ -48,6 +49,27 @@ constexpr double parts = 1e6;
 std::int64_t number_of(double value) { return std::llround(value * parts); }
 double value_of(std::int64_t number) { return static_cast<double>(number) / parts; }
 
+namespace {
+
+/// `seconds`, whose answers do not change meanwhile, with the latest ones remembered.
+std::function<double(int)> remembering(std::function<double(int)> seconds) {
+  struct Answer {
+    int ranks = -1;
+    double seconds = 0;
+  };
+  return [seconds = std::move(seconds), latest = std::array<Answer, 16>()](int ranks) mutable {
+    Answer& answer = latest[static_cast<std::size_t>(ranks) % latest.size()];
+    if (answer.ranks != ranks) answer = {ranks, seconds(ranks)};
+    return answer.seconds;
+  };
+}
+
+Forecast remembering(const Forecast& forecast) {
+  return {remembering(forecast.item_s), forecast.order_s, remembering(forecast.regroup_s)};
+}
+
+}  // namespace
+
 /// While rank 0 answers.
 class Coordinator::Answers {
  public:
@@ -56,7 +78,7 @@ class Coordinator::Answers {
         known_(known),
         table_(own.table),
         model_(own.model),
-        forecast_(own.model.forecast(known.forecast)) {}
+        forecast_(remembering(own.model.forecast(known.forecast))) {}
 
   std::vector<Outgoing> all() {
     table_.now = std::max(table_.now, known_.elapsed_s);
@@ -88,7 +110,7 @@ class Coordinator::Answers {
   /// The nodes of `ranks`; empty where they make no difference.
   std::vector<int> nodes_of(const RankSet& ranks) const {
     std::vector<int> all;
-    if (!own_.prefer_own_node) return all;
+    if (!table_.by_node) return all;
     for (const RankRange range : ranks.ranges()) {
       for (int rank = range.lo; rank <= range.hi; ++rank) all.push_back(known_.nodes.of(rank));
     }
@@ -148,7 +170,7 @@ class Coordinator::Answers {
         table_.distribute(chain, helpers, forecast_, nodes_of(request.ranks.slice(0, helpers)));
     for (HelpTable::Share& share : shares) {
       idle -= share.ranks;
-      const int size = table_.groups.at(share.walker).ranks;
+      const int size = table_.at(share.walker).ranks;
       share.watched = is_to_watch(size);
     }
     if (idle > 0 && !larger) {
@@ -264,12 +286,12 @@ class Coordinator::Answers {
     const auto& item_s = forecast_.item_s;
     if (item_s(std::max(1, start / 2)) * (1 - clearly_slower) <= item_s(start)) return;
     std::vector<std::int64_t> items;
-    for (const auto& [walker, group] : table_.groups)
+    for (const auto& [walker, group] : table_.groups.entries())
       items.push_back(std::max(1LL, std::llround(table_.items_left(group, forecast_))));
     const std::vector<int> shares = shares_by_load(items, known_.ranks, forecast_);
     HelpTable by_loads = table_;
     std::size_t next = 0;
-    for (const auto& [walker, group] : table_.groups)
+    for (const auto& [walker, group] : table_.groups.entries())
       by_loads.resize(walker, shares[next++], forecast_);
     constexpr double items_meanwhile = 3;
     const double costs = items_meanwhile * item_s(start) + forecast_.regroup_s(start);
@@ -277,7 +299,7 @@ class Coordinator::Answers {
     if (by_loads.last_end(forecast_) - table_.now + costs > as_is) return;
     own_.smaller_untried = false;
     std::size_t i = 0;
-    for (const auto& [walker, group] : table_.groups) {
+    for (const auto& [walker, group] : table_.groups.entries()) {
       const int ranks = shares[i++];
       if (ranks >= group.ranks || about_equal(ranks, group.ranks) || !group.accepts_help) continue;
       tell_to_shrink(walker, ranks, is_to_watch(ranks));
@@ -292,9 +314,9 @@ class Coordinator::Answers {
   }
 
   void forecast_again(const SpeedModel& before) {
-    forecast_ = model_.forecast(known_.forecast);
+    forecast_ = remembering(model_.forecast(known_.forecast));
     set_limits();
-    table_.forecast_again(before.forecast(known_.forecast), forecast_);
+    table_.forecast_again(remembering(before.forecast(known_.forecast)), forecast_);
   }
 
   void ask_parked() {
@@ -318,24 +340,24 @@ class Coordinator::Answers {
 
   /// The group of `walker` has given ranks back, and has so many left.
   void has_shrunk(int walker, int ranks) {
-    const auto found = table_.groups.find(walker);
-    if (found == table_.groups.end()) return;
-    found->second.shrinks = false;
+    HelpTable::Working* group = table_.find(walker);
+    if (group == nullptr) return;
+    group->shrinks = false;
     has_at_least(walker, ranks);
-    shrink_if_slower(walker);
+    shrink_if_slower(walker, *group, model_.best(known_.forecast));
   }
 
   /// The group of `walker`, if there is one, has so many ranks, and perhaps more that were told to
   /// help it.
   void has_at_least(int walker, int ranks) {
-    const auto found = table_.groups.find(walker);
-    if (found != table_.groups.end() && found->second.ranks < ranks && !found->second.shrinks)
+    const HelpTable::Working* group = table_.find(walker);
+    if (group != nullptr && group->ranks < ranks && !group->shrinks)
       table_.resize(walker, ranks, forecast_);
   }
 
   /// The group of `walker` had `before` ranks until it was told to change.
   void begin_trial(int walker, int before) {
-    const int ranks = table_.groups.at(walker).ranks;
+    const int ranks = table_.at(walker).ranks;
     own_.latest_tried = walker;
     own_.trial =
         SizeTrial{walker, before, ranks, table_.now + longest_trial_s(forecast_.item_s(ranks))};
@@ -346,12 +368,12 @@ class Coordinator::Answers {
 
   /// Lets groups that are larger than the best size give ranks back.
   void shrink_slower() {
-    for (const auto& [walker, group] : table_.groups) shrink_if_slower(walker);
+    const int best = model_.best(known_.forecast);
+    for (const auto& [walker, group] : table_.groups.entries())
+      shrink_if_slower(walker, group, best);
   }
 
-  void shrink_if_slower(int walker) {
-    const HelpTable::Working& group = table_.groups.at(walker);
-    const int best = model_.best(known_.forecast);
+  void shrink_if_slower(int walker, const HelpTable::Working& group, int best) {
     if (group.ranks <= best || group.shrinks) return;
     const double most = model_.log_time(best, known_.forecast) + clearly_slower;
     const bool is_slower = group.ranks > model_.largest()
@@ -361,7 +383,7 @@ class Coordinator::Answers {
   }
 
   void tell_to_shrink(int walker, int ranks, bool is_watched) {
-    HelpTable::Working& group = table_.groups.at(walker);
+    HelpTable::Working& group = table_.at(walker);
     group.shrinks = true;  // so a trial that begins meanwhile is of another group
     if (own_.trial && own_.trial->walker == walker) end_trial();
     ++own_.untold;
@@ -372,13 +394,13 @@ class Coordinator::Answers {
   /// Whether the group that ends last would be given more ranks if they helped it.
   bool last_is_full() const {
     if (!table_.by_ends || table_.full.empty()) return false;
-    return table_.needs.empty() || table_.full.begin()->first < table_.needs.begin()->first;
+    return table_.needs.empty() || table_.full.front().first < table_.needs.front().first;
   }
 
   double last_end() const {
     double last = table_.now;
     for (const HelpTable::Needs* needs : {&table_.needs, &table_.full}) {
-      if (!needs->empty()) last = std::max(last, -needs->begin()->first);
+      if (!needs->empty()) last = std::max(last, -needs->front().first);
     }
     return last;
   }
@@ -393,7 +415,7 @@ class Coordinator::Answers {
 
   std::int64_t working_ranks() const {
     std::int64_t ranks = 0;
-    for (const auto& [walker, group] : table_.groups) ranks += group.ranks;
+    for (const auto& [walker, group] : table_.groups.entries()) ranks += group.ranks;
     return ranks;
   }
 
@@ -408,7 +430,7 @@ class Coordinator::Answers {
     const double last = last_end();
     int chosen = Chain::none;
     double most_left = fewest_if_smaller;
-    for (const auto& [walker, group] : table_.groups) {
+    for (const auto& [walker, group] : table_.groups.entries()) {
       if (!about_equal(group.ranks, ranks) || !group.accepts_help || group.shrinks) continue;
       if (!table_.by_ends) {
         chosen = walker;
@@ -426,7 +448,7 @@ class Coordinator::Answers {
       chosen = walker;
     }
     if (chosen == Chain::none) return;
-    const int before = table_.groups.at(chosen).ranks;
+    const int before = table_.at(chosen).ranks;
     tell_to_shrink(chosen, fewer, true);
     begin_trial(chosen, before);
   }
@@ -453,8 +475,8 @@ class Coordinator::Answers {
     int without_time = Chain::none;
     int considered = 0;
     for (const HelpTable::Needs* needs : {&table_.full, &table_.needs}) {
-      for (const auto& [end, walker] : *needs) {
-        const HelpTable::Working& group = table_.groups.at(walker);
+      for (const auto& [end, walker] : needs->entries()) {
+        const HelpTable::Working& group = table_.at(walker);
         if (group.shrinks) continue;
         if (is_far && ++considered > most_considered) break;
         const int ranks = larger(group);
@@ -485,11 +507,11 @@ class Coordinator::Answers {
       }
     }
     if (without_time == Chain::none) return std::nullopt;
-    return grow(without_time, larger(table_.groups.at(without_time)));
+    return grow(without_time, larger(table_.at(without_time)));
   }
 
   HelpTable::Share grow(int walker, int ranks) {
-    const HelpTable::Working& group = table_.groups.at(walker);
+    const HelpTable::Working& group = table_.at(walker);
     const int before = group.ranks;
     table_.resize(walker, ranks, forecast_);
     begin_trial(walker, before);

@@ -61,7 +61,6 @@ struct SizeTrial {
 /// What rank 0 does for all groups: it keeps the table and the queue, answers requests, and finds
 /// out which sizes are good: one group at a time tries a size that nobody knows.
 struct Coordinator {
-  bool prefer_own_node = false;
   HelpTable table = {};
   SpeedModel model = {};
   std::int64_t reported = 0;         ///< ranks whose groups have reported

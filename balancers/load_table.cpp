@@ -1,62 +1,74 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "balancers/load_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <queue>
+#include <stdexcept>
 #include <utility>
 
 namespace regroup {
+
+HelpTable::Working* HelpTable::find(int walker) {
+  auto* found = groups.find(walker);
+  return found != nullptr ? &found->second : nullptr;
+}
+
+HelpTable::Working& HelpTable::at(int walker) {
+  Working* found = find(walker);
+  if (found == nullptr) throw std::out_of_range(fmt::format("no group has walker {}", walker));
+  return *found;
+}
 
 void HelpTable::add(const Chain& chain, int contact, int ranks, const Forecast& forecast,
                     double from, int node) {
   const double begins = std::max(now, from);
   const Working group{contact, ranks,
                       by_ends ? begins + forecast.seconds(chain.items_left, ranks) : 0, node};
-  groups[chain.walker] = group;
+  groups.insert({chain.walker, group});
   insert(chain.walker, group);
 }
 
 void HelpTable::insert(int walker, const Working& group) {
   if (!group.accepts_help) return;
   needs.insert(need(walker, group));
-  needs_by_node[group.node].insert(need(walker, group));
+  if (by_node) needs_by_node[group.node].insert(need(walker, group));
 }
 
 bool HelpTable::erase(int walker, const Working& group) {
   const Need one = need(walker, group);
-  if (full.erase(one) > 0) return true;
-  needs_by_node[group.node].erase(one);
-  return needs.erase(one) > 0;
+  if (full.erase(one)) return true;
+  if (by_node) needs_by_node[group.node].erase(one);
+  return needs.erase(one);
 }
 
 const HelpTable::Needs& HelpTable::needs_near(int node, double free_at) const {
   const auto found = needs_by_node.find(node);
   if (found == needs_by_node.end() || found->second.empty()) return needs;
-  const Working& first = groups.at(found->second.begin()->second);
-  return !by_ends || first.end > free_at ? found->second : needs;
+  return !by_ends || -found->second.front().first > free_at ? found->second : needs;
 }
 
 void HelpTable::correct(const Chain& chain, const Forecast& forecast) {
-  const auto found = groups.find(chain.walker);
-  if (found == groups.end() || !by_ends) return;
-  Working& group = found->second;
-  const bool can_be_helped = erase(chain.walker, group);
-  group.end = now + forecast.seconds(chain.items_left, group.ranks);
-  if (can_be_helped) insert(chain.walker, group);
+  Working* group = find(chain.walker);
+  if (group == nullptr || !by_ends) return;
+  const bool can_be_helped = erase(chain.walker, *group);
+  group->end = now + forecast.seconds(chain.items_left, group->ranks);
+  if (can_be_helped) insert(chain.walker, *group);
 }
 
 void HelpTable::accept_help(int walker, bool accepts) {
-  const auto found = groups.find(walker);
-  if (found == groups.end() || found->second.accepts_help == accepts) return;
-  if (!accepts) erase(walker, found->second);
-  found->second.accepts_help = accepts;
-  if (accepts) insert(walker, found->second);
+  Working* group = find(walker);
+  if (group == nullptr || group->accepts_help == accepts) return;
+  if (!accepts) erase(walker, *group);
+  group->accepts_help = accepts;
+  if (accepts) insert(walker, *group);
 }
 
 void HelpTable::resize(int walker, int ranks, const Forecast& forecast) {
-  Working& group = groups.at(walker);
+  Working& group = at(walker);
   const bool can_be_helped = erase(walker, group);
   if (by_ends) {
     group.end =
@@ -70,34 +82,39 @@ double HelpTable::last_end(const Forecast& forecast) const {
   HelpTable table = *this;
   double end = now;
   while (!table.needs.empty()) {
-    const auto [last, walker] = *table.needs.rbegin();
+    const auto [last, walker] = table.needs.back();
     end = std::max(end, -last);
     table.now = std::max(table.now, -last);
-    table.distribute({walker, 0}, table.groups.at(walker).ranks, forecast);
-    for (const auto& [full_end, group] : std::exchange(table.full, {}))
-      end = std::max(end, -full_end);
+    table.distribute({walker, 0}, table.at(walker).ranks, forecast);
+    if (!table.full.empty()) end = std::max(end, -table.full.front().first);
+    table.full = {};
   }
   return end;
 }
 
 void HelpTable::forecast_again(const Forecast& before, const Forecast& forecast) {
   if (!by_ends) {  // their needs do not depend on it
-    for (const Need& one : std::exchange(full, {})) insert(one.second, groups.at(one.second));
+    const Needs all = std::exchange(full, {});
+    for (const auto& [ranks, walker] : all.entries()) insert(walker, at(walker));
     return;
   }
-  needs.clear();
+  std::vector<Need> sorted;
+  sorted.reserve(groups.size());
   needs_by_node.clear();
-  full.clear();
-  for (auto& [walker, group] : groups) {
+  for (auto& [walker, group] : groups.entries()) {
     group.end = now + items_left(group, before) * forecast.item_s(group.ranks);
-    insert(walker, group);
+    if (group.accepts_help) sorted.push_back(need(walker, group));
+    if (group.accepts_help && by_node) needs_by_node[group.node].insert(need(walker, group));
   }
+  std::ranges::sort(sorted);
+  needs = Needs(sorted);
+  full = {};
 }
 
 double HelpTable::remove(const Chain& chain, int ranks, const Forecast& forecast) {
-  if (const auto own = groups.find(chain.walker); own != groups.end()) {
-    erase(chain.walker, own->second);
-    groups.erase(own);
+  if (const Working* own = find(chain.walker)) {
+    erase(chain.walker, *own);
+    groups.erase(chain.walker);
   }
   return now + forecast.seconds(chain.items_left, ranks);
 }
@@ -109,6 +126,7 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
   const double free_at = remove(chain, ranks, forecast);
 
   struct Helped {
+    Working* group;
     Working before;
     double items;  // that it has left when the ranks are free
     int first;     // of the ranks
@@ -118,8 +136,8 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
   for (;;) {
     while (ranks > 0 && !needs.empty()) {
       const auto next = static_cast<std::size_t>(all - ranks);
-      const int walker = (nodes.empty() ? needs : needs_near(nodes[next], free_at)).begin()->second;
-      Working& group = groups[walker];
+      const int walker = (nodes.empty() ? needs : needs_near(nodes[next], free_at)).front().second;
+      Working& group = at(walker);
       if (by_ends && group.end <= free_at) break;
       erase(walker, group);
       const int most = most_ranks > 0 ? std::min(ranks, most_ranks - group.ranks) : ranks;
@@ -132,7 +150,8 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
         insert_full(walker, group);
         continue;
       }
-      const auto [entry, is_new] = helped.try_emplace(walker, Helped{group, 0, all - ranks});
+      const auto [entry, is_new] =
+          helped.try_emplace(walker, Helped{&group, group, 0, all - ranks});
       Helped& help = entry->second;
       if (is_new && by_ends) help.items = (group.end - free_at) / forecast.item_s(group.ranks);
       group.ranks += more;
@@ -143,12 +162,12 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
     if (!by_ends) break;
     // Help that saves less than its regrouping costs is taken back.
     const auto in_vain = std::ranges::find_if(helped, [&](const auto& pair) {
-      const Working& group = groups[pair.first];
+      const Working& group = *pair.second.group;
       return group.end + costs(group) >= pair.second.before.end;
     });
     if (in_vain == helped.end()) break;
     const auto& [walker, help] = *in_vain;
-    Working& group = groups[walker];
+    Working& group = *help.group;
     erase(walker, group);
     ranks += group.ranks - help.before.ranks;
     group = help.before;
@@ -156,7 +175,7 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
   }
   std::vector<std::pair<int, Share>> shares;  // and the first of their ranks
   for (const auto& [walker, help] : helped) {
-    Working& group = groups[walker];
+    Working& group = *help.group;
     if (group.ranks == help.before.ranks) continue;
     shares.push_back({help.first, {group.contact, group.ranks - help.before.ranks, walker}});
     if (!by_ends) continue;

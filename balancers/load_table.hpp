@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "balancers/sorted_blocks.hpp"
 #include "regroup/balancer.hpp"
 
 namespace regroup {
@@ -34,15 +34,25 @@ struct HelpTable {
   };
 
   using Need = std::pair<double, int>;  ///< the greater, the smaller; and the walker
-  using Needs = std::set<Need>;
+  using Needs = SortedBlocks<Need>;
 
-  bool by_ends = true;  ///< groups that end last are helped, otherwise those with the fewest ranks
-  int most_ranks = 0;   ///< no group is given more; 0: no limit
+  struct WalkerOf {
+    int operator()(const std::pair<int, Working>& entry) const { return entry.first; }
+  };
+
+  bool by_ends = true;   ///< groups that end last are helped, otherwise those with the fewest ranks
+  bool by_node = false;  ///< ranks may prefer groups on their own node
+  int most_ranks = 0;    ///< no group is given more; 0: no limit
   double now = 0;
-  std::map<int, Working> groups = {};       ///< by walker
-  Needs needs = {};                         ///< of groups that can be helped
-  std::map<int, Needs> needs_by_node = {};  ///< the same
+  SortedBlocks<std::pair<int, Working>, WalkerOf> groups = {};  ///< by walker
+  Needs needs = {};                                             ///< of groups that can be helped
+  std::map<int, Needs> needs_by_node = {};                      ///< the same, if `by_node`
   Needs full = {};  ///< of groups that accept help, which more ranks seem not to make faster
+
+  /// The group of `walker`; nullptr where there is none.
+  Working* find(int walker);
+  /// … which there is.
+  Working& at(int walker);
 
   /// The group of `chain` works with so many ranks, from now on or from a later time; `contact` is
   /// one of them, on `node`.
@@ -57,7 +67,7 @@ struct HelpTable {
   /// water filling, one rank at a time to the group in the greatest need, while that helps and is
   /// worth a regrouping. With unknown loads, a group is given an eighth of its ranks at a time, so
   /// that there are not too many regroupings. Ranks prefer groups on their own node, if `nodes` of
-  /// the ranks are given; shares then take ranks from left to right.
+  /// the ranks are given (which needs `by_node`); shares then take ranks from left to right.
   std::vector<Share> distribute(const Chain& chain, int ranks, const Forecast& forecast,
                                 const std::vector<int>& nodes = {});
 

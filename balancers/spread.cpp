@@ -129,7 +129,7 @@ class Decider {
         }
         break;
       case take:
-        own_.taken = message;
+        taken_ = &message;
         break;
       case gone:
         own_.refused = static_cast<int>(message.numbers[0]);
@@ -163,9 +163,9 @@ class Decider {
     if (group_.note.empty()) {
       own_.contact = group_.leader();
       if (is_rank_0()) {
-        own_.coordinator.push_back(
-            {.prefer_own_node = own_.options.prefer_own_node,
-             .table = {.by_ends = own_.options.loads_known, .now = known_.elapsed_s}});
+        own_.coordinator.push_back({.table = {.by_ends = own_.options.loads_known,
+                                              .by_node = own_.options.prefer_own_node,
+                                              .now = known_.elapsed_s}});
       }
       send_to_coordinator(report);
     } else if (group_.note.front() == goes_on) {
@@ -181,7 +181,7 @@ class Decider {
   }
 
   Next next() {
-    if (own_.taken) return be_taken();
+    if (taken_ != nullptr) return be_taken(*taken_);
     if (is_rank_0()) {
       if (coordinator().reported != known_.ranks) return Wait{};
       answer_all();
@@ -418,8 +418,7 @@ class Decider {
     return Wait{};
   }
 
-  Next be_taken() {
-    const Message message = *std::exchange(own_.taken, std::nullopt);
+  Next be_taken(const Message& message) {
     own_.target = nobody;
     own_.asked = own_.told = own_.offered = false;
     go_on_as(message.numbers);
@@ -430,6 +429,7 @@ class Decider {
   const Knowledge& known_;
   const Group& group_;
   const std::int64_t items_;
+  const Message* taken_ = nullptr;  // the answer to the group's own offer
   std::vector<Outgoing> send_;
 };
 

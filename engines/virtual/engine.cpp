@@ -100,8 +100,9 @@ std::optional<Phase> add(const Phase& phase, const std::function<bool()>& stop, 
   PhaseEnd end = run_phase(phase, stop);
   std::optional<Phase> next;
   if (end.by_loss) next = next_phase(phase, end, outcome);
+  if (phase.ranks.empty()) outcome.lives = std::exchange(end.outcome.lives, {});  // the first
   for (GroupLife& life : end.outcome.lives) {
-    if (!phase.ranks.empty()) life.ranks = in_whole_run(life.ranks, phase.ranks);
+    life.ranks = in_whole_run(life.ranks, phase.ranks);
     outcome.lives.push_back(std::move(life));
   }
   outcome.events += end.outcome.events;

@@ -35,7 +35,9 @@ class Losses {
   std::span<const Loss> lost() const { return lost_; }
   const RankSet& lost_ranks() const { return lost_ranks_; }
   /// Whether a rank of the group is lost, so that it does nothing any more.
-  bool hit(const RankSet& group) const { return lost_ranks_.overlaps(group); }
+  bool hit(const RankSet& group) const {
+    return !lost_ranks_.empty() && lost_ranks_.overlaps(group);
+  }
 
   /// How many of the next `items` of `group` it begins before a rank of it is lost. If none, which
   /// then happens `at`.

@@ -50,7 +50,7 @@ TEST(HelpTable, CountsWhatIsDoneUntilTheHelpIsThere) {
 
 /// As table(), where walker 4 is on node 1 and the others are on node 0.
 HelpTable on_two_nodes(bool by_ends, std::array<std::int64_t, 3> items) {
-  HelpTable table{by_ends};
+  HelpTable table{by_ends, true};
   for (int i = 0; i < 3; ++i) {
     table.add({4 * i, items[static_cast<std::size_t>(i)]}, 4 * i, 4, second_per_item, 0, i % 2);
   }

@@ -14,15 +14,15 @@ namespace regroup {
 namespace {
 
 static_assert(field_count<None>() == 0 && field_count<Collective>() == 2 &&
-              field_count<Message>() == 4 && field_count<HelpTable>() == 7);
+              field_count<Message>() == 4 && field_count<HelpTable>() == 8);
 
 template <class Container>
 concept Map = requires {
   typename Container::mapped_type;
 };
 template <class Container>
-concept Set = !Map<Container> && requires {
-  typename Container::key_type;
+concept Blocks = requires(Container blocks) {
+  blocks.entries();
 };
 template <class Container>
 concept Sequence = requires(Container sequence) {
@@ -53,17 +53,18 @@ void change_each(Value& value, const std::function<void()>& look) {
   } else if constexpr (Optional<Value>) {
     look_at(value ? Value() : Value(std::in_place));
     if (value) change_each(*value, look);
-  } else if constexpr (Set<Value>) {
-    if (!value.empty()) look_at({});
-    Value more = value;
-    more.insert({90, 90});
-    look_at(more);
   } else if constexpr (Map<Value>) {
     if (!value.empty()) look_at({});
     Value more = value;
     more[90];
     look_at(more);
     for (auto& [key, mapped] : value) change_each(mapped, look);
+  } else if constexpr (Blocks<Value>) {
+    if (!value.empty()) look_at({});
+    Value more = value;
+    more.insert({90, {}});
+    look_at(more);
+    for (auto& [key, rest] : value.entries()) change_each(rest, look);
   } else if constexpr (Sequence<Value>) {
     if (!value.empty()) look_at({});
     Value more = value;
@@ -84,10 +85,11 @@ void fill(Value& value) {
     value = RankSet::of({{1, 2}, {5, 5}});
   } else if constexpr (Optional<Value>) {
     fill(value.emplace());
-  } else if constexpr (Set<Value>) {
-    value = {{1, 2}, {3, 4}};
   } else if constexpr (Map<Value>) {
     for (const int key : {1, 5}) fill(value[key]);
+  } else if constexpr (Blocks<Value>) {
+    value.insert({1, {}});
+    value.insert({5, {}});
   } else if constexpr (Sequence<Value>) {
     value.resize(2);
     for (auto& element : value) fill(element);
