@@ -93,7 +93,7 @@ if(NOT REGROUP_OPEN_MPI)
 endif()
 add_mpi_test(janus_sort mpi_tests janus_sort RANKS 1 2 4 8 ALSO ${janus_ranks})
 add_mpi_test(measurements mpi_tests measure_collectives measure_creation measure_sort
-             measurement_kind RANKS 1 2 4 8 ALSO 3)
+             measurement_kind RANKS 1 2 4 8 ALSO 3 5)
 add_mpi_test(measure_items mpi_tests measure_items RANKS 1 2 4 ALSO 3 5)
 
 # Short naps: a thread that naps in MPICH keeps the lock that the other threads wait for.

@@ -33,9 +33,9 @@ PICTURES = {
     "figure1": ("creation", ["ranks=16", "group_size=[2, 4, 8, 16]", "pattern=one_group",
                              "communicator=[comm_split, create_group, intercomm_merge, range]"]),
     "speedup": ("items", ["ranks=2", "walker=[{kind: lennard_jones, atoms: 500}, {kind: lennard_jones, atoms: 4000}]"]),
-    "sort": ("sort", ["ranks=8", "elements_per_rank=[1, 16, 256, 4096]", "samples=6",
+    "sort": ("sort", ["ranks=8", "bytes=[8, 128, 2K, 32K]", "samples=6",
                       "communicator=[range, create_group, sample_sort]"]),
-    "rbc": ("rbc", ["ranks=8", "group_size=8", "elements_per_rank=[1, 16, 256, 4096]", "samples=6"]),
+    "rbc": ("rbc", ["ranks=8", "group_size=8", "bytes=[8, 128, 2K, 32K]", "samples=6"]),
 }
 
 

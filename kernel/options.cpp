@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "kernel/faults.hpp"
@@ -33,13 +35,29 @@ bool are_faults(std::string_view text) {
   }
 }
 
+/// "1536", "8K", "2M", "1G".
+std::optional<std::int64_t> bytes_in(std::string_view text) {
+  constexpr std::string_view units = "KMG";
+  const auto unit = text.empty() ? units.npos : units.find(text.back());
+  if (unit == units.npos) return parse<std::int64_t>(text);
+  text.remove_suffix(1);
+  const auto number = parse<std::int64_t>(text);
+  std::int64_t bytes = 0;
+  const std::int64_t factor = std::int64_t{1} << (10 * (unit + 1));
+  if (!number || __builtin_mul_overflow(*number, factor, &bytes)) return std::nullopt;
+  return bytes;
+}
+
+bool is_within(const OptionSpec& spec, std::optional<std::int64_t> number) {
+  return number && static_cast<double>(*number) >= spec.min &&
+         static_cast<double>(*number) <= spec.max;
+}
+
 bool is_fine(const OptionSpec& spec, std::string_view value) {
   switch (spec.type) {
-    case OptionSpec::Type::integer: {
-      const auto number = parse<std::int64_t>(value);
-      return number && static_cast<double>(*number) >= spec.min &&
-             static_cast<double>(*number) <= spec.max;
-    }
+    case OptionSpec::Type::integer:
+    case OptionSpec::Type::bytes:
+      return is_within(spec, parse<std::int64_t>(value));
     case OptionSpec::Type::real: {
       const auto number = parse<double>(value);
       return number && std::isfinite(*number) && *number >= spec.min && *number <= spec.max;
@@ -47,7 +65,8 @@ bool is_fine(const OptionSpec& spec, std::string_view value) {
     case OptionSpec::Type::choice:
       return std::ranges::find(spec.words, value) != spec.words.end();
     case OptionSpec::Type::file:
-    case OptionSpec::Type::strategy:  // what strategies there are, a catalog knows
+    case OptionSpec::Type::strategy:  // a catalog knows which there are
+    case OptionSpec::Type::operation:
       return !value.empty();
     case OptionSpec::Type::groups:
       return value == spec.fallback || number_of_groups(value) || are_groups(value);
@@ -65,6 +84,11 @@ std::string allowed(const OptionSpec& spec) {
       return fmt::format("integer from {:.0f} to {:.0f}", spec.min, spec.max);
     case OptionSpec::Type::real:
       return fmt::format("number from {:g} to {:g}", spec.min, spec.max);
+    case OptionSpec::Type::bytes:
+      return fmt::format(
+          "bytes from {:.0f} to {:.0f}, as in 512, 8K or 1M, or all powers of two in a range, as "
+          "in 8:1M",
+          spec.min, spec.max);
     case OptionSpec::Type::choice:
       return fmt::format("{}", fmt::join(spec.words, " | "));
     case OptionSpec::Type::file:
@@ -72,6 +96,8 @@ std::string allowed(const OptionSpec& spec) {
     case OptionSpec::Type::strategy:
       return fmt::format("{}{}a communicator strategy", fmt::join(spec.words, " | "),
                          spec.words.empty() ? "" : " | ");
+    case OptionSpec::Type::operation:
+      return "a collective operation";
     case OptionSpec::Type::groups:
       return fmt::format("{}, a number of groups, or the ranks of each: 0-3/4-7 12/8-11",
                          spec.fallback);
@@ -89,13 +115,34 @@ std::string complaint(const OptionSpec& spec, std::string_view value) {
 
 std::string canonical(const OptionSpec& spec, std::string_view value) {
   const bool counts = spec.type == OptionSpec::Type::groups && number_of_groups(value);
-  if (spec.type == OptionSpec::Type::integer || counts) {
+  const bool integer =
+      spec.type == OptionSpec::Type::integer || spec.type == OptionSpec::Type::bytes;
+  if (integer || counts) {
     return fmt::format("{}", parse<std::int64_t>(value).value());
   }
   if (spec.type == OptionSpec::Type::real) {
     return fmt::format("{}", parse<double>(value).value());
   }
   return std::string(value);
+}
+
+std::vector<std::string> values_in(const OptionSpec& spec, const std::string& value) {
+  if (spec.type != OptionSpec::Type::bytes) return {value};
+  const std::string_view text = value;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto first = bytes_in(text.substr(0, colon));
+  const auto last = colon < text.size() ? bytes_in(text.substr(colon + 1)) : first;
+  if (!is_within(spec, first) || !is_within(spec, last)) return {value};
+  const auto is_power = [](std::int64_t bytes) {
+    return bytes > 0 && std::has_single_bit(static_cast<std::uint64_t>(bytes));
+  };
+  if (colon == text.size()) return {fmt::format("{}", *first)};
+  if (!is_power(*first) || !is_power(*last) || *first > *last) return {value};
+  std::vector<std::string> all;
+  for (std::int64_t bytes = *first; bytes <= *last; bytes *= 2) {
+    all.push_back(fmt::format("{}", bytes));
+  }
+  return all;
 }
 
 Options::Values::const_iterator Options::find(std::string_view name) const {

@@ -77,18 +77,31 @@ void check_added(const Catalog& catalog) {
   check_rows("cost model", catalog.costs, names_of(cost_models()), made);
   check_rows("measurement", catalog.measurements, names_of(measurement_kinds()),
              [](const MeasurementKind& row) { return row.measure != nullptr; });
+  check_rows("operation", catalog.operations, names_of(collective_operations()),
+             [](const CollectiveOperation& row) {
+               return row.execute != nullptr && row.expected != nullptr;
+             });
 }
 
-/// Makes the words of options that name strategies those of all strategies that the kind accepts.
-void name_strategies(Catalog& catalog) {
+/// Turns options of measurements that name rows into choices among them: among strategies, those
+/// that the kind accepts.
+void name_rows(Catalog& catalog) {
   for (MeasurementKind& kind : catalog.measurements) {
     std::vector<OptionSpec>& options =
         catalog.owned_options.emplace_back(kind.options.begin(), kind.options.end());
     for (OptionSpec& option : options) {
-      if (option.type != OptionSpec::Type::strategy) continue;
+      const bool operation = option.type == OptionSpec::Type::operation;
+      if (!operation && option.type != OptionSpec::Type::strategy) continue;
       std::vector<std::string_view>& words = catalog.owned_words.emplace_back();
-      for (const Strategy& strategy : catalog.strategies) {
-        if (kind.accepts == nullptr || kind.accepts(strategy)) words.push_back(strategy.name);
+      if (operation) {
+        words = names_of(catalog.operations);
+        std::vector<DescribedWord>& described = catalog.owned_descriptions.emplace_back();
+        for (const auto& row : catalog.operations) described.push_back({row.name, row.help});
+        option.described = described;
+      } else {
+        for (const Strategy& strategy : catalog.strategies) {
+          if (kind.accepts == nullptr || kind.accepts(strategy)) words.push_back(strategy.name);
+        }
       }
       words.insert(words.end(), option.words.begin(), option.words.end());
       option.type = OptionSpec::Type::choice;
@@ -121,9 +134,10 @@ Catalog make_catalog(const AddRows& add_rows, std::span<const Engine* const> eng
   catalog.walkers = all_of(walkers());
   catalog.costs = all_of(cost_models());
   catalog.measurements = all_of(measurement_kinds());
+  catalog.operations = all_of(collective_operations());
   if (add_rows) add_rows(catalog);
   check_added(catalog);
-  name_strategies(catalog);
+  name_rows(catalog);
   return catalog;
 }
 

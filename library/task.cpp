@@ -163,6 +163,13 @@ Task run_of(const Catalog& catalog,
 
 std::string to_json(const Task& task) { return as_json(task).dump(); }
 
+void set_option(Measurement& measurement, const std::string& name, const std::string& value,
+                const Catalog& catalog) {
+  measurement.options.set(name, value);
+  if (name == "communicator") measurement.strategy = find_entry(catalog.strategies, value);
+  if (name == "operation") measurement.operation = find_entry(catalog.operations, value);
+}
+
 Task task_from_json(const std::string& text, const Catalog& catalog) {
   const json value = json::parse(text);
   const auto kind = value.at("kind").get<std::string>();
@@ -184,12 +191,9 @@ Task task_from_json(const std::string& text, const Catalog& catalog) {
   }
   Measurement& measurement = task.measurement();
   for (const auto& [name, option] : value.at("options").items()) {
-    measurement.options.set(name, option.get<std::string>());
+    set_option(measurement, name, option.get<std::string>(), catalog);
   }
   check_options(*measured, measurement.options);
-  if (measurement.options.has("communicator")) {
-    measurement.strategy = find_entry(catalog.strategies, measurement.options.text("communicator"));
-  }
   return task;
 }
 

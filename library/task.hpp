@@ -166,6 +166,10 @@ std::string text_of(std::string_view name, const Options& options);
 Options options_from(std::string_view text);
 Choice choice_from(std::string_view text);
 
+/// Sets an option of `measurement`, and the row of `catalog` that it names.
+void set_option(Measurement& measurement, const std::string& name, const std::string& value,
+                const Catalog& catalog);
+
 /// As one line of JSON, which is how tasks reach the processes that execute them.
 std::string to_json(const Task& task);
 /// Throws where `text` is no task that can be executed.

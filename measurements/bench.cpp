@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -76,10 +77,16 @@ std::vector<Sample> Bench::take(int samples, double window_s, const Act& act) co
   return slowest(std::move(own));
 }
 
-std::vector<Sample> Bench::slowest(std::vector<Sample> samples) const {
+namespace {
+
+std::vector<double> values_of(const std::vector<Sample>& samples) {
   std::vector<double> values;
   for (const Sample& sample : samples) values.push_back(sample.value_s);
-  values = largest(values);
+  return values;
+}
+
+/// `samples`, numbered, with other values.
+std::vector<Sample> with_values(std::vector<Sample> samples, const std::vector<double>& values) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
     samples[i].number = static_cast<std::int64_t>(i) + 1;
     samples[i].value_s = values[i];
@@ -87,15 +94,45 @@ std::vector<Sample> Bench::slowest(std::vector<Sample> samples) const {
   return samples;
 }
 
-std::vector<Sample> Bench::time(int samples, bool counts, const std::function<void()>& act) const {
+}  // namespace
+
+std::vector<Sample> Bench::slowest(std::vector<Sample> samples) const {
+  const std::vector<double> values = largest(values_of(samples));
+  return with_values(std::move(samples), values);
+}
+
+std::vector<Sample> Bench::own(int samples, bool counts, const std::function<void()>& act) const {
   const Act timed = [&](double start) {
     act();
     const double took = now() - start;
     return counts ? took : 0;
   };
-  double longest = 0;
-  for (int i = 0; i < warm_ups; ++i) longest = std::max(longest, largest(once(0, timed).value_s));
-  return take(samples, 2 * longest, timed);
+  double window_s = 0;
+  for (int i = 0; i < warm_ups; ++i) {
+    window_s = std::max(window_s, 2 * largest(once(0, timed).value_s));
+  }
+  std::vector<Sample> own;
+  for (int i = 0; i < samples; ++i) own.push_back(once(window_s, timed));
+  return own;
+}
+
+Bench::Durations Bench::durations(int samples, bool counts,
+                                  const std::function<void()>& act) const {
+  const std::vector<Sample> all = own(samples, counts, act);
+  std::vector<double> values = values_of(all);
+  std::vector<double> means = sums(values);
+  const double ranks = sum(counts ? 1 : 0);
+  for (double& mean : means) mean /= ranks;
+  const std::vector<double> most = largest(values);
+  // Ranks that do not count are never the fastest.
+  for (double& value : values) value = counts ? -value : -std::numeric_limits<double>::infinity();
+  std::vector<double> least = largest(values);
+  for (double& value : least) value = -value;
+  return {with_values(all, least), with_values(all, means), with_values(all, most)};
+}
+
+std::vector<Sample> Bench::time(int samples, bool counts, const std::function<void()>& act) const {
+  return slowest(own(samples, counts, act));
 }
 
 }  // namespace regroup

@@ -1,59 +1,67 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The operations that the measurement of collectives times, on range communicators and in MPI.
+// Calls of collective operations, with their buffers.
 #pragma once
 
-#include <mpi.h>
-
-#include <string_view>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
-#include "regroup/communicator.hpp"
-#include "regroup/range.hpp"
+#include "regroup/bench.hpp"
 
 namespace regroup {
 
-/// The participants of an operation, as one member sees them.
-struct Participants {
-  int rank = 0;
-  int size = 1;
-  int root = 0;      ///< of the operations that have one
-  int elements = 1;  ///< doubles of each member
+/// Parts of `bytes` bytes: doubles, or bytes if 8 does not divide `bytes`.
+class PartsBuffer {
+ public:
+  PartsBuffer(int parts, std::int64_t bytes);
+
+  bool holds_doubles() const { return holds_doubles_; }
+  int count() const { return count_; }  ///< elements of each part
+  void* data() { return words_.data(); }
+
+  /// Stores a whole number: bytes keep it modulo 256.
+  void set(int part, int element, double value);
+  bool holds(int part, int element, double value) const;
+
+ private:
+  std::size_t index(int part, int element) const {
+    return static_cast<std::size_t>(part) * static_cast<std::size_t>(count_) +
+           static_cast<std::size_t>(element);
+  }
+
+  bool holds_doubles_;
+  int count_;
+  std::vector<double> words_;  // at least one: buffers of no elements differ, too, as MPI demands
 };
 
-/// The data of an operation. A nonblocking operation of MPI reads all of it until it is complete.
-struct Buffers {
-  std::vector<double> own;       ///< data of this member, always the same
-  std::vector<double> received;  ///< at the root of a broadcast, the data that it sends
-  std::vector<int> counts;       ///< of gatherv
-  std::vector<int> begins;       ///< of gatherv
+/// A CollectiveCall of a member of `comm`, with its buffers; on other ranks nothing.
+class OwnedCall {
+ public:
+  /// `comm` and `waiter` outlive this.
+  OwnedCall(const CollectiveOperation& operation, const GroupComm& comm, const Waiter& waiter,
+            std::int64_t bytes);
+  OwnedCall(const OwnedCall&) = delete;
+  OwnedCall& operator=(const OwnedCall&) = delete;
+
+  /// Called by all members.
+  void execute(int root) {
+    call_.participants.root = root;
+    operation_.execute(call_);
+  }
+
+  /// Executes the operation and throws std::runtime_error if its result is wrong. Called by all
+  /// members.
+  void verify(int root);
+
+ private:
+  const CollectiveOperation& operation_;
+  int parts_of_result_;
+  PartsBuffer data_;
+  PartsBuffer result_;
+  std::vector<int> counts_;
+  std::vector<int> begins_;
+  CollectiveCall call_;
 };
-
-struct CollectiveOperation {
-  enum class Result { data_of_root, sum, data_of_all, none };
-
-  std::string_view name;
-  Result result;
-  range::Request (*start_on_range)(Buffers& buffers, const Participants& participants,
-                                   const range::Comm& comm);
-  void (*start_in_mpi)(Buffers& buffers, const Participants& participants, MPI_Comm comm,
-                       MPI_Request* request);
-  /// What `received` begins with afterwards; empty if this member receives nothing.
-  std::vector<double> (*expected)(const Participants& participants);
-};
-
-/// Throws std::invalid_argument if there is none of that name.
-const CollectiveOperation& collective_operation(std::string_view name);
-
-Buffers buffers_for(const CollectiveOperation& operation, const Participants& participants);
-
-/// Executes `operation`: on a range communicator its own, on any other MPI's nonblocking one.
-/// `waiter`: that of the communicator's Site. Called by all members.
-void execute(const CollectiveOperation& operation, Buffers& buffers,
-             const Participants& participants, const GroupComm& comm, const Waiter& waiter);
-
-/// Executes `operation` on fresh data and throws std::runtime_error if its result is wrong.
-void verify(const CollectiveOperation& operation, const Participants& participants,
-            const GroupComm& comm, const Waiter& waiter);
 
 }  // namespace regroup

@@ -51,7 +51,11 @@ bool is_left_out(const Measurement& measurement, int ranks) {
 
 std::string hindrance(const Measurement& measurement, int ranks, std::uint64_t seed) {
   const auto of_kind = measurement.kind->hindrance;
-  if (of_kind != nullptr) return of_kind(measurement, ranks, seed);
+  return of_kind != nullptr ? of_kind(measurement, ranks, seed)
+                            : hindrance_by_group(measurement, ranks);
+}
+
+std::string hindrance_by_group(const Measurement& measurement, int ranks) {
   if (!measurement.options.has("group_size")) return {};
   const auto group_size = static_cast<int>(measurement.options.integer("group_size"));
   const std::string reason = hindrance_by_size(group_size, ranks);

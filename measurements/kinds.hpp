@@ -24,6 +24,10 @@ inline constexpr OptionSpec samples_option =
 /// Whether the strategy forms no part of its parent; sets its group size to `ranks` if so.
 bool settle_whole_groups(Measurement& measurement, int ranks);
 
+/// Why a measurement with the options `group_size` and `communicator` is impossible; empty if it is
+/// not.
+std::string hindrance_by_group(const Measurement& measurement, int ranks);
+
 /// Why a group of `group_size` is impossible; empty if it is not.
 std::string hindrance_by_size(int group_size, int ranks);
 

@@ -5,7 +5,7 @@
 Quicksort, IPDPS 2018).
 
 Creation of two halves and of overlapping groups as a function of the number of ranks, one line per
-strategy; operations as a function of the number of elements, one line per kind of communicator: our
+strategy; operations as a function of their bytes, one line per kind of communicator: our
 operations on range communicators, MPI's nonblocking ones on those of MPI. Lines are medians, bands
 their 95 % confidence intervals; medians of fewer than six samples have none. Settings that vary
 otherwise have panels of their own. Panels without data are left out and named at the foot.
@@ -58,7 +58,7 @@ def main():
             panels.append(("\n".join(filter(None, [title, fixed])), part))
     if not panels:
         raise common.InputError(f"{arguments.results}: no measurement that ended well belongs to a panel")
-    panels, more = summary.few(panels, pandas.concat(rows.values()), "", arguments, ["elements_per_rank"])
+    panels, more = summary.few(panels, pandas.concat(rows.values()), "", arguments, ["bytes"])
     notes.append(more)
     every = pandas.concat([part for _, part in panels], ignore_index=True)
     notes.append(common.without_interval(every, "low"))
@@ -87,10 +87,10 @@ def with_coordinates(rows, kind):
     if kind == CREATION:
         time, x = "create", rows.ranks
     else:
-        rows = rows[rows.elements_per_rank > 0]
-        time, x = "time", rows.elements_per_rank
+        rows = rows[rows.bytes > 0]
+        time, x = "time", rows.bytes
     return rows.assign(x=x, median=rows[f"{time}_median_s"], low=rows[f"{time}_low_s"],
-                       high=rows[f"{time}_high_s"], x_label="ranks" if kind == CREATION else "doubles of each rank")
+                       high=rows[f"{time}_high_s"], x_label="ranks" if kind == CREATION else "bytes of each rank")
 
 
 def draw(panels, every, note, arguments):
@@ -100,7 +100,7 @@ def draw(panels, every, note, arguments):
     styles = common.of_names(sorted({label for _, part in panels for label, _ in lines(part)}))
     unit = common.unit_of(every["median"])
     axes = [axis for axis, in page.panels(len(panels), 2.6 if page.narrow else 3.2, 2.4, 3)]
-    alike = {}  # measured as a function of ranks, and of elements
+    alike = {}  # measured as a function of ranks, and of bytes
     for axis, (title, part) in zip(axes, panels):
         page.title(axis, title)
         plot(axis, part, styles, unit)

@@ -36,15 +36,17 @@ std::string_view axis_of(const Parameter& parameter) {
 Texts texts_in(const ConfigReader& reader, const ConfigNode& node, std::string_view name,
                const std::vector<const OptionSpec*>& specs) {
   Texts texts;
-  reader.values(node, name, allowed(*specs.front()), [&](const std::string& value) {
+  reader.values(node, name, allowed(*specs.front()), [&](const std::string& given) {
     bool fits = false;
     for (const OptionSpec* spec : specs) {
-      if (!complaint(*spec, value).empty()) continue;
-      const bool file = spec->type == OptionSpec::Type::file;
-      texts.insert(file ? reader.beside_configuration(value) : canonical(*spec, value));
-      fits = true;
+      for (const std::string& value : values_in(*spec, given)) {
+        if (!complaint(*spec, value).empty()) continue;
+        const bool file = spec->type == OptionSpec::Type::file;
+        texts.insert(file ? reader.beside_configuration(value) : canonical(*spec, value));
+        fits = true;
+      }
     }
-    return fits ? "" : fmt::format("'{}' is no value of {}", value, name);
+    return fits ? "" : fmt::format("'{}' is no value of {}", given, name);
   });
   return texts;
 }

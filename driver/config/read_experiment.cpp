@@ -314,11 +314,7 @@ void ExperimentReader::cross_options() {
     const Values all = option(spec);
     add_axis(spec.name, places_in(find(spec.name), spec.name, all.size()),
              [this_catalog = &catalog_, all, &spec](Task& task, auto i) {
-               Measurement& measurement = task.measurement();
-               measurement.options.set(std::string(spec.name), all[i]);
-               if (spec.name == "communicator") {
-                 measurement.strategy = find_entry(this_catalog->strategies, all[i]);
-               }
+               set_option(task.measurement(), std::string(spec.name), all[i], *this_catalog);
              });
   }
 }

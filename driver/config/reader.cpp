@@ -248,6 +248,22 @@ ConfigReader::Values ConfigReader::values(
   return result;
 }
 
+/// `node`, with the values that ranges in it stand for.
+static ConfigNode without_ranges(const ConfigNode& node, const OptionSpec& spec) {
+  if (node.kind == ConfigNode::Kind::map) return node;
+  ConfigNode list = node;
+  list.kind = ConfigNode::Kind::list;
+  list.items.clear();
+  const bool scalar = node.kind == ConfigNode::Kind::scalar;
+  for (const ConfigNode& item : scalar ? std::span(&node, 1) : std::span(node.items)) {
+    for (const std::string& value : values_in(spec, item.text)) {
+      list.items.push_back(item);
+      list.items.back().text = value;
+    }
+  }
+  return scalar && list.items.size() == 1 ? list.items.front() : list;
+}
+
 ConfigReader::Values ConfigReader::values(const ConfigNode* node, const OptionSpec& spec,
                                           const ConfigNode& owner) const {
   if (node == nullptr) {
@@ -256,14 +272,15 @@ ConfigReader::Values ConfigReader::values(const ConfigNode* node, const OptionSp
     }
     return {std::string(spec.fallback)};
   }
-  return values(*node, spec.name, allowed(spec), [&](std::string& value) -> std::string {
+  const auto wrong = [&](std::string& value) -> std::string {
     if (!complaint(spec, value).empty()) {
       return fmt::format("'{}' is no value of {}{}", value, spec.name,
                          did_you_mean(value, spec.words));
     }
     value = canonical(spec, value);
     return {};
-  });
+  };
+  return values(without_ranges(*node, spec), spec.name, allowed(spec), wrong);
 }
 
 ConfigReader::Values ConfigReader::values(const ConfigNode* node, std::string_view name,

@@ -218,11 +218,7 @@ Column option_column(const OptionSpec& spec, const Catalog& catalog) {
       [&spec, &catalog](Record& record, const std::string& cell) {
         const std::string wrong = complaint(spec, cell);
         if (!wrong.empty()) throw std::invalid_argument(wrong);
-        Measurement& measurement = record.task.measurement();
-        measurement.options.set(std::string(spec.name), cell);
-        if (spec.name == "communicator") {
-          measurement.strategy = find_entry(catalog.strategies, cell);
-        }
+        set_option(record.task.measurement(), std::string(spec.name), cell, catalog);
       }};
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "regroup/collective.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/measurement.hpp"
 
@@ -21,6 +22,20 @@ class SharedClock;
 struct Seeds {
   std::uint64_t seed = 1;    ///< of the configuration: the same in all repetitions
   std::uint64_t stream = 1;  ///< of this repetition
+};
+
+/// One call of a CollectiveOperation on one member. `comm.comm()` and `comm.translate(member)` are
+/// the communicator and the rank for messages to a member, whatever kind of communicator it is.
+struct CollectiveCall {
+  const GroupComm& comm;
+  const Waiter& waiter;  ///< for requests of MPI: `waiter.wait_in_mpi(request)`
+  Participants participants;
+  int count = 0;      ///< elements of each part
+  MPI_Datatype type;  ///< of elements: MPI_DOUBLE, or MPI_UNSIGNED_CHAR if 8 bytes do not divide it
+  const void* data = nullptr;   ///< part after part, with the values of collective_datum
+  void* result = nullptr;       ///< part after part
+  const int* counts = nullptr;  ///< `count` for each member, as functions like MPI_Gatherv need it
+  const int* begins = nullptr;  ///< the first element of the part of each member
 };
 
 /// A measurement in progress. Functions marked as collective are called by all ranks.
@@ -89,14 +104,28 @@ class Bench {
   /// `samples` of this rank, numbered and with the largest time over the ranks. Collective.
   std::vector<Sample> slowest(std::vector<Sample> samples) const;
 
+  /// Durations over the ranks that count, in each sample.
+  struct Durations {
+    std::vector<Sample> smallest;
+    std::vector<Sample> mean;
+    std::vector<Sample> largest;
+  };
+
   /// Samples of the duration of `act`, after warm-ups, twice the longest of which is the window.
-  /// `counts`: whether this rank's duration counts. Collective; the same on all ranks.
+  /// `counts`: whether this rank's duration counts; at least one does. Collective; the same on all
+  /// ranks.
+  Durations durations(int samples, bool counts, const std::function<void()>& act) const;
+
+  /// The largest of `durations`, or 0 if no rank counts.
   std::vector<Sample> time(int samples, bool counts, const std::function<void()>& act) const;
 
   static constexpr int warm_ups = 3;
   static constexpr int communicator_tag = 7;
 
  private:
+  /// Samples of this rank after warm-ups.
+  std::vector<Sample> own(int samples, bool counts, const std::function<void()>& act) const;
+
   const Measurement& measurement_;
   Seeds seeds_;
   Site& world_;

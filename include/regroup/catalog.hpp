@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "regroup/balancer.hpp"
+#include "regroup/collective.hpp"
 #include "regroup/costs.hpp"
 #include "regroup/measurement.hpp"
 #include "regroup/options.hpp"
@@ -45,6 +46,7 @@ struct Catalog {
   std::vector<WalkerEntry> walkers;
   std::vector<CostModel> costs;
   std::vector<MeasurementKind> measurements;
+  std::vector<CollectiveOperation> operations;
 
   Catalog() = default;
   Catalog(Catalog&&) = default;
@@ -55,6 +57,7 @@ struct Catalog {
   /// Owns what rows borrow that is no constant of the program.
   std::deque<std::vector<OptionSpec>> owned_options;
   std::deque<std::vector<std::string_view>> owned_words;
+  std::deque<std::vector<DescribedWord>> owned_descriptions;
   std::deque<std::string> owned_texts;
 };
 

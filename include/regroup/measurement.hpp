@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "regroup/collective.hpp"
 #include "regroup/options.hpp"
 #include "regroup/outcome.hpp"
 #include "regroup/strategy.hpp"
@@ -59,7 +60,8 @@ struct MeasurementKind;
 struct Measurement {
   const MeasurementKind* kind = nullptr;
   Options options;
-  const Strategy* strategy = nullptr;  ///< that the option `communicator` names, if any
+  const Strategy* strategy = nullptr;              ///< that the option `communicator` names, if any
+  const CollectiveOperation* operation = nullptr;  ///< that the option `operation` names, if any
   Chosen<WalkerEntry> walker;
   double item_ms = 100;
 };

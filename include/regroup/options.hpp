@@ -25,15 +25,16 @@ struct DescribedWord {
 
 /// One option of a plug-in, and which values it takes.
 struct OptionSpec {
-  /// strategy: a communicator strategy, or one of `words`; a catalog, which knows all, turns it
-  /// into a choice.
-  enum class Type { integer, real, choice, file, groups, faults, strategy };
+  /// bytes: an integer, which configurations may also write as in 8K and 8:1M. strategy: a
+  /// communicator strategy, or one of `words`; operation: a collective operation. A catalog, which
+  /// knows all of both, turns them into choices.
+  enum class Type { integer, real, bytes, choice, file, groups, faults, strategy, operation };
 
   std::string_view name;
   Type type;
   std::string_view fallback;  ///< value where the configuration gives none; empty: must be given
-  double min;                 ///< smallest value of integer and real
-  double max;                 ///< largest value of integer and real
+  double min;                 ///< smallest value of integer, real and bytes
+  double max;                 ///< largest value of integer, real and bytes
   std::span<const std::string_view> words;  ///< that a choice allows
   std::string_view help;
   std::span<const DescribedWord> described = {};  ///< the words that have a meaning of their own
@@ -48,6 +49,10 @@ constexpr OptionSpec integer_option(std::string_view name, std::string_view fall
 constexpr OptionSpec real_option(std::string_view name, std::string_view fallback, double min,
                                  double max, std::string_view help) {
   return {name, OptionSpec::Type::real, fallback, min, max, {}, help};
+}
+constexpr OptionSpec bytes_option(std::string_view name, std::string_view fallback, double min,
+                                  double max, std::string_view help) {
+  return {name, OptionSpec::Type::bytes, fallback, min, max, {}, help};
 }
 constexpr OptionSpec choice_option(std::string_view name, std::string_view fallback,
                                    std::span<const std::string_view> words, std::string_view help) {
@@ -93,6 +98,11 @@ constexpr OptionSpec strategy_option(std::string_view name, std::string_view fal
   return option;
 }
 
+/// A collective operation (regroup/collective.hpp).
+constexpr OptionSpec operation_option(std::string_view name, std::string_view help) {
+  return {name, OptionSpec::Type::operation, {}, 0, 0, {}, help};
+}
+
 /// The option, with the values that `regroup advise` compares.
 constexpr OptionSpec trying(OptionSpec option, std::span<const std::string_view> values) {
   option.tried = values;
@@ -127,6 +137,11 @@ std::string complaint(const OptionSpec& spec, std::string_view value);
 
 /// The one spelling of a valid `value`: "1" for "1.0" and "01".
 std::string canonical(const OptionSpec& spec, std::string_view value);
+
+/// The values that `value` of a configuration stands for: of bytes, "2048" for "2K", and "8", "16",
+/// "32" for the range "8:32", whose ends must be powers of two; otherwise `value` itself, valid or
+/// not.
+std::vector<std::string> values_in(const OptionSpec& spec, const std::string& value);
 
 /// What `spec` allows, in words: "integer from 1 to 1000000", "release | merge".
 std::string allowed(const OptionSpec& spec);

@@ -116,7 +116,7 @@ def of_creation(rows):
 
 
 def of_collectives(rows):
-    columns = ["ranks", "group_size", "operation", "elements_per_rank", "calls_per_sample", "creation"]
+    columns = ["ranks", "group_size", "operation", "bytes", "calls_per_sample", "creation"]
     medians = rows.groupby([*columns, "communicator"]).time_median_s.first().unstack()
     compared = medians.dropna()
     if medians.shape[1] < 2 or compared.empty:

@@ -30,6 +30,7 @@ REPLACED = {
     # Beside another page, two ranks that wait for each other in every move take too long.
     "walker={kind: lennard_jones, atoms: 4000}":
         "walker={kind: lennard_jones, atoms: 4000, moves_per_item: 10}",
+    "--set bytes=8:1M": "--set bytes=8:16",
     "check spread --seconds 1": "check batch --seconds 1",
     "my.yaml --extend 1000": "my.yaml --extend 50",
     "--set ranks=16 --set group_size=8": "--set ranks=4 --set group_size=2",
@@ -44,7 +45,7 @@ SHORTER = {
     "chains.yaml": {"ranks": "2", "repetitions": "1", "workload": "{kind: pareto, mean_items: 24}",
                     "balancers": "[none, asynchronous]"},
     "ci.yaml": {"ranks": "2", "group_size": "2", "operation": "[bcast]", "samples": "6"},
-    "collectives.yaml": {**FEW_RANKS, "operation": "[bcast, barrier]", "elements_per_rank": "1"},
+    "collectives.yaml": {**FEW_RANKS, "operation": "[bcast, barrier]", "bytes": "8"},
     "copies.yaml": {**FEW_RANKS, "communicator": "[dup, icreate_group]", "attributes": "[0, 1]"},
     "constructors.yaml": {"ranks": "4", "group_size": "2", "samples": "6", "item_ms": "0",
                           "late_ms": "0"},
@@ -55,8 +56,8 @@ SHORTER = {
     "figure2.yaml": {"ranks": "[32, 64]"},
     "items.yaml": {"ranks": "2", "walker": "spin", "samples": "6", "items_per_sample": "2"},
     "mine.yaml": {"ranks": "[4, 6, 8]", "item_ms": "1", "workload": "{kind: exponential, mean_items: 10}"},
-    "rbc.yaml": {**FEW_RANKS, "elements_per_rank": "[1, 8]", "operation": "[bcast]"},
-    "rbc_bcast.yaml": {**FEW_RANKS, "elements_per_rank": "[1, 8]"},
+    "rbc.yaml": {**FEW_RANKS, "bytes": "[8, 64]", "operation": "[bcast]"},
+    "rbc_bcast.yaml": {**FEW_RANKS, "bytes": "[8, 64]"},
     "rbc_creation.yaml": {**FEW_RANKS},
     "replicas.yaml": {"workload": "{kind: constant, mean_items: 1000}"},
     "scale.yaml": {"ranks": "[1024, 32768, 131072]"},

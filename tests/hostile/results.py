@@ -19,7 +19,7 @@ MEASUREMENTS = {
     "creation": "measure: creation\nranks: [4, 8]\ngroup_size: [2, 4]\n"
                 "communicator: [create_group, comm_split, range]\n",
     "collectives": "measure: collectives\nranks: 8\ngroup_size: 8\noperation: [bcast, scan]\n"
-                   "communicator: [range, comm_split]\nelements_per_rank: [1, 64]\n",
+                   "communicator: [range, comm_split]\nbytes: [8, 512]\n",
     "steps": "measure: steps\nranks: 8\ngroup_size: [2, 4]\n",
     "items": "measure: items\nranks: 8\ngroup_size: [1, 2, 4]\n"
              "walker: [spin, {kind: lennard_jones, atoms: [9, 20]}]\n",

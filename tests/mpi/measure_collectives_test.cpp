@@ -1,35 +1,109 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
-#include <algorithm>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "measurements/collectives.hpp"
 #include "regroup/communicator.hpp"
 #include "tests/mpi/measured.hpp"
+#include "tests/outside/operation_example.cpp"
 
 namespace regroup::measure_collectives_test {
 namespace {
 
-constexpr std::array operations{"bcast",  "reduce",  "allreduce", "scan",   "exscan",
-                                "gather", "gatherv", "allgather", "barrier"};
+/// The table, and a row of a user.
+std::vector<CollectiveOperation> operations() {
+  const auto rows = collective_operations();
+  std::vector<CollectiveOperation> all(rows.begin(), rows.end());
+  all.push_back(flat_bcast_row);
+  return all;
+}
 
 Measurement collectives(std::string operation, std::string communicator, std::string creation,
                         int group_size) {
   return measurement_of("collectives", {{"operation", std::move(operation)},
                                         {"communicator", std::move(communicator)},
                                         {"group_size", std::to_string(group_size)},
-                                        {"elements_per_rank", "3"},
+                                        {"bytes", "24"},
                                         {"calls_per_sample", "4"},
                                         {"creation", std::move(creation)},
                                         {"samples", "6"}});
 }
 
+const std::vector<std::string> over_ranks{"mean_rank_s", "fastest_rank_s"};
+
+/// Whether `operation` gives the right results for each root, in bytes and doubles, on `comm`.
+void expect_right(const CollectiveOperation& operation, const GroupComm& comm,
+                  const Waiter& waiter) {
+  for (const std::int64_t bytes : {0, 1, 8, 100, 4096, 20'000}) {
+    OwnedCall call(operation, comm, waiter, bytes);
+    for (int root = 0; root < comm.size(); ++root) {
+      EXPECT_NO_THROW(call.verify(root)) << operation.name << " of " << bytes << " bytes";
+    }
+  }
+}
+
+TEST(CollectiveOperations, GiveTheRightResultsOnCommunicatorsOfBothKinds) {
+  Site parent(MPI_COMM_WORLD, world().waiter);
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  const GroupComm on_range(parent.all());
+  const GroupComm in_mpi(CommHandle(copy, parent.communicators()));
+  for (const CollectiveOperation& operation : operations()) {
+    expect_right(operation, on_range, parent.waiter());
+    expect_right(operation, in_mpi, parent.waiter());
+  }
+}
+
+TEST(CollectiveOperations, HaveNamesAndHelpOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const CollectiveOperation& operation : operations()) {
+    EXPECT_TRUE(names.insert(operation.name).second) << operation.name;
+    EXPECT_FALSE(operation.help.empty()) << operation.name;
+  }
+}
+
+/// A wrong operation that passes would be measured.
+TEST(CollectiveOperations, ThatDoNothingAreFoundOut) {
+  Site parent(MPI_COMM_WORLD, world().waiter);
+  const GroupComm comm(parent.all());
+  const int root = world().ranks - 1;
+  for (CollectiveOperation operation : operations()) {
+    operation.execute = [](const CollectiveCall&) {};
+    const bool receives = operation.result != BufferParts::none &&
+                          operation.expected({world().rank, world().ranks, root}, 0, 0).has_value();
+    for (const std::int64_t bytes : {3, 24}) {
+      OwnedCall call(operation, comm, parent.waiter(), bytes);
+      if (receives) {
+        EXPECT_THROW(call.verify(root), std::runtime_error) << operation.name;
+      } else {
+        EXPECT_NO_THROW(call.verify(root)) << operation.name;
+      }
+    }
+  }
+}
+
 TEST(MeasureCollectives, FindsTheFiguresOfEveryOperationByUsAndByMpi) {
-  for (const char* operation : operations) {
+  for (const CollectiveOperation& operation : operations()) {
     for (const char* communicator : {"range", "create_group"}) {
-      expect_times(collectives(operation, communicator, "before", world().ranks));
+      Measurement measurement = collectives("bcast", communicator, "before", world().ranks);
+      measurement.operation = &operation;
+      std::vector<std::string> others = over_ranks;
+      if (operation.rated_parts > 0) others.emplace_back("mb_per_s");
+      const Outcome outcome = expect_times(measurement, others);
+      if (world().rank != 0) continue;
+      const auto& samples = outcome.samples;
+      ASSERT_EQ(samples.at("time_s").size(), 6u);
+      for (std::size_t i = 0; i < 6; ++i) {
+        const double fastest = samples.at("fastest_rank_s")[i].value_s;
+        const double mean = samples.at("mean_rank_s")[i].value_s;
+        EXPECT_GT(fastest, 0);
+        EXPECT_LE(fastest, mean * 1.000001);
+        EXPECT_LE(mean, samples.at("time_s")[i].value_s * 1.000001);
+      }
     }
   }
 }
@@ -38,55 +112,17 @@ TEST(MeasureCollectives, TimesTheCreationOfACommunicatorOfSomeRanksWhoeverMustTa
   for (const char* communicator : {"range", "create_group", "comm_split"}) {
     for (const char* creation : {"before", "timed"}) {
       const int half = (world().ranks + 1) / 2;
-      expect_times(collectives("bcast", communicator, creation, half));
+      expect_times(collectives("bcast", communicator, creation, half), over_ranks);
     }
   }
 }
 
-TEST(MeasureCollectives, TakesOperationsOnNothing) {
-  for (const char* operation : operations) {
-    for (const char* communicator : {"range", "create_group"}) {
-      Measurement measurement = collectives(operation, communicator, "before", world().ranks);
-      measurement.options.set("elements_per_rank", "0");
-      expect_times(measurement);
-    }
-  }
-}
-
-TEST(MeasureCollectives, KnowsEveryOperationThatCanBeConfigured) {
-  const MeasurementKind& kind = *find_entry(measurement_kinds(), "collectives");
-  EXPECT_EQ(kind.options.front().name, "operation");
-  EXPECT_THAT(kind.options.front().words, testing::ElementsAreArray(operations));
-  for (const char* operation : operations) EXPECT_NO_THROW(collective_operation(operation));
-  EXPECT_THROW(collective_operation("alltoall"), std::invalid_argument);
-}
-
-/// An operation that does nothing, and says that all is done.
-CollectiveOperation idle(std::string_view name) {
-  CollectiveOperation operation = collective_operation(name);
-  operation.start_on_range = [](Buffers&, const Participants&, const range::Comm&) {
-    return range::Request();
-  };
-  return operation;
-}
-
-TEST(MeasureCollectives, FindsAWrongResult) {
-  Site parent(MPI_COMM_WORLD, world().waiter);
-  const GroupComm comm(parent.all());
-  const Participants participants{world().rank, world().ranks, world().ranks - 1, 3};
-  const bool root = participants.rank == participants.root;
-  const auto finds = [&](std::string_view name) {
-    try {
-      verify(idle(name), participants, comm, parent.waiter());
-    } catch (const std::runtime_error&) {
-      return true;
-    }
-    return false;
-  };
-  EXPECT_EQ(finds("bcast"), !root) << "the root has its own data";
-  EXPECT_EQ(finds("exscan"), participants.rank != 0);
-  for (const char* name : {"reduce", "gather", "gatherv"}) EXPECT_EQ(finds(name), root);
-  for (const char* name : {"allreduce", "scan", "allgather"}) EXPECT_TRUE(finds(name));
+TEST(MeasureCollectives, HasTheRateOfMessages) {
+  const Outcome outcome =
+      measure(collectives("bandwidth", "create_group", "before", world().ranks));
+  if (world().rank != 0) return;
+  const double per_call_s = outcome.figures.at("time_median_s");
+  EXPECT_NEAR(outcome.figures.at("mb_per_s"), 1e-6 * 24 * 64 / per_call_s, 1e-6);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A program that adds what posterior does not: a workload, a communicator strategy, a walker whose
-// log-density is sometimes none, and a kind of measurement, whose file is
-// measurement_kind_example.cpp.
+// log-density is sometimes none, a kind of measurement, whose file is measurement_kind_example.cpp,
+// and a collective operation, whose file is operation_example.cpp.
 #include <mpi.h>
 
 #include <array>
@@ -18,7 +18,8 @@
 
 namespace regroup {
 MeasurementKind barrier_kind();
-}
+extern const CollectiveOperation flat_bcast_row;
+}  // namespace regroup
 
 using namespace regroup;
 
@@ -119,4 +120,5 @@ void regroup::add_rows(Catalog& catalog) {
   catalog.strategies.push_back(
       {.name = "members_only", .help = "the members alone", .make = members_only});
   catalog.measurements.push_back(barrier_kind());
+  catalog.operations.push_back(flat_bcast_row);
 }

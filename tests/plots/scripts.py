@@ -92,7 +92,7 @@ def creations(**columns):
 
 
 def collectives(**columns):
-    return [measured("time", cost * (10 + size), communicator=strategy, operation=operation, elements_per_rank=size,
+    return [measured("time", cost * (10 + size), communicator=strategy, operation=operation, bytes=8 * size,
                      creation=creation, group_size=16, calls_per_sample=1) | columns
             for strategy, cost in (("range", 1e-5), ("create_group", 2e-5)) for size in (1, 8, 64)
             for operation, creation in (("scan", "before"), ("bcast", "before"), ("bcast", "timed"),

@@ -45,7 +45,7 @@ def measured(workspace, name, factors, width=0.01, **fixed):
             seconds = 1e-5 * factor
             row = {
                 "operation": operation, "communicator": "range",
-                "group_size": "4", "elements_per_rank": "1", "calls_per_sample": "1", "creation": "before",
+                "group_size": "4", "bytes": "8", "calls_per_sample": "1", "creation": "before",
                 "samples": "30", "ranks": "8", "cores": "2", "oversubscribed": "yes", "repetition": repetition,
                 "time_min_s": seconds * 0.9, "time_median_s": seconds,
                 "time_low_s": seconds * (1 - width), "time_high_s": seconds * (1 + width)}

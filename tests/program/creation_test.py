@@ -9,6 +9,7 @@ import pytest
 from conftest import MPICH, expect_one_line
 
 HEAD = "measure: creation\nranks: 4\ncommunicator: range\ngroup_size: 2\n"
+COLLECTIVES = "measure: collectives\nranks: 4\noperation: bcast\ncommunicator: range\n"
 
 # What is wrong in it: the configuration, the line, words of the message.
 BAD_CONFIGURATIONS = {
@@ -28,6 +29,12 @@ BAD_CONFIGURATIONS = {
         "group_size 5", "ranks"),
     "no_samples": (HEAD + "samples: 0\n", 5, "'0'", "integer from 1"),
     "unknown_order": (HEAD + "sweep_order: sorted\n", 5, "'sorted' is no value", "random | as_written"),
+    "no_bytes": (COLLECTIVES + "bytes:\n  - 8\n  - 8:1X\n", 7, "'8:1X' is no value of bytes", "8:1M"),
+    "too_many_bytes": (COLLECTIVES + "bytes: 8:1G\n", 5, "'8:1G'", "134217728"),
+    "no_power_of_two": (COLLECTIVES + "bytes: [12, 12:64]\n", 5, "'12:64'", "powers of two"),
+    "falling_range": (COLLECTIVES + "bytes: 64:8\n", 5, "'64:8'", "powers of two"),
+    "bytes_twice": (COLLECTIVES + "bytes: [8, 4:16]\n", 5, "holds '8' twice", "once"),
+    "unknown_operation": (COLLECTIVES.replace("bcast", "alltoal"), 3, "'alltoal'", "alltoall | alltoallv"),
     "negative_item": (HEAD + "item_ms: -1\n", 5, "'-1'", "number from"),
     "list_of_repetitions": (HEAD + "repetitions: [1, 2]\n", 5, "is a list", "one number"),
 }
@@ -65,10 +72,11 @@ def test_options_without_effect_are_planned_once(workspace):
         "8 ranks, dup, one_group, group_size 8, #1", "4 ranks, range, halves, group_size 2, #1",
         "4 ranks, range, cascaded, group_size 4, #1", "4 ranks, dup, one_group, group_size 4, #1"]
     assert planned(workspace, "measure: collectives\nranks: 4\noperation: [barrier, bcast]\n"
-                   "communicator: range\ngroup_size: 4\nelements_per_rank: [2, 8]\n") == [
-        "4 ranks, barrier, range, group_size 4, elements_per_rank 0, before, #1",
-        "4 ranks, bcast, range, group_size 4, elements_per_rank 2, before, #1",
-        "4 ranks, bcast, range, group_size 4, elements_per_rank 8, before, #1"]
+                   "communicator: range\ngroup_size: 4\nbytes: [16, 1K:2K]\n") == [
+        "4 ranks, barrier, range, group_size 4, bytes 0, before, #1",
+        "4 ranks, bcast, range, group_size 4, bytes 16, before, #1",
+        "4 ranks, bcast, range, group_size 4, bytes 1024, before, #1",
+        "4 ranks, bcast, range, group_size 4, bytes 2048, before, #1"]
 
 
 def test_all_stands_for_every_word(workspace):
@@ -367,7 +375,7 @@ def test_the_summary_has_other_patterns_and_failures(workspace):
 
 def test_the_summary_of_collectives_compares_range_with_native(workspace):
     rows = [{"ranks": 16, "cores": 2, "operation": "scan",
-             "communicator": communicator, "group_size": 16, "elements_per_rank": elements, "calls_per_sample": 1,
+             "communicator": communicator, "group_size": 16, "bytes": elements, "calls_per_sample": 1,
              "creation": "before", "samples": 30, "time_median_s": time}
             for communicator, elements, time in (
                 [("create_group", 1, 1e-4), ("range", 1, 5e-5), ("create_group", 8, 2e-4),

@@ -146,12 +146,12 @@ def test_the_report_of_many_settings_has_summaries(swept):
 
 
 def test_measurements_are_chosen_too_and_not_combined(workspace):
-    rows = [{"operation": operation, "communicator": "range", "group_size": "4", "elements_per_rank": str(size),
+    rows = [{"operation": operation, "communicator": "range", "group_size": "4", "bytes": str(size),
              "calls_per_sample": "1", "creation": "before", "samples": "30", "ranks": "8", "cores": "2",
              "oversubscribed": "yes", "time_min_s": "1e-5", "time_median_s": "1e-5"}
             for operation in ("bcast", "scan") for size in (1, 8)]
     workspace.write_rows("collectives.csv", rows)
-    chosen = rows_of(table(workspace, "--where", "operation=scan", "--where", "elements_per_rank=8", "--format", "csv"))
-    assert [(row["operation"], row["elements_per_rank"]) for row in chosen] == [("scan", "8")]
+    chosen = rows_of(table(workspace, "--where", "operation=scan", "--where", "bytes=8", "--format", "csv"))
+    assert [(row["operation"], row["bytes"]) for row in chosen] == [("scan", "8")]
     expect_one_line(workspace.run("table", "results", "--where", "operation=gather"), "there are: bcast, scan")
     expect_one_line(workspace.run("table", "results", "--by", "operation"), "--by")

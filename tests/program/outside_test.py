@@ -73,7 +73,7 @@ class Outside:
         run("cmake", "--install", BUILD, "--prefix", self.prefix)
         shutil.copytree(SOURCES, self.source)
         with open(self.source / "CMakeLists.txt", "a") as lists:
-            lists.write("regroup_add_program(extras extras.cpp measurement_kind_example.cpp)\n")
+            lists.write("regroup_add_program(extras extras.cpp measurement_kind_example.cpp operation_example.cpp)\n")
         configure(self.source, self.build, *self.options())
         compile_all(self.build)
 
@@ -210,6 +210,12 @@ def test_a_workload_a_strategy_and_a_measurement_of_its_own_are_known_everywhere
     assert all(float(row["barrier_median_s"]) > 0 for row in rows)
     assert "members_only" in run(outside.build / "extras", "table", tmp_path / "barrier/results")
     assert "the members alone" in run(outside.build / "extras", "list", "strategies")
+    rows = outside.sweep("extras", "measure: collectives\nranks: 3\ngroup_size: 3\nsamples: 6\nbytes: [8, 30]\n"
+                         "operation: [bcast, flat_bcast]\ncommunicator: [members_only, range]\n",
+                         tmp_path / "collectives", "collectives")
+    assert sorted((row["status"], row["operation"]) for row in rows) == [
+        ("ok", "bcast")] * 4 + [("ok", "flat_bcast")] * 4
+    assert "the root sends to each member" in run(outside.build / "extras", "list", "words")
 
 
 EDGE = """ranks: 4

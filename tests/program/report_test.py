@@ -115,7 +115,7 @@ def test_the_page_is_written_beside_the_results(runs):
 MEASUREMENTS = {
     "creation": ("communicator: [range, create_group]\ngroup_size: 4\nitem_ms: 0\nlate_ms: 0\n",
                  r"group of 4 of 4 ranks is fastest with \w+: [\d.]+ .?s, [\d.,]+ × less than with \w+"),
-    "collectives": ("communicator: [range, create_group]\ngroup_size: 4\noperation: [bcast, scan]\nelements_per_rank: 8\n",
+    "collectives": ("communicator: [range, create_group]\ngroup_size: 4\noperation: [bcast, scan]\nbytes: 64\n",
                     r"\w+ is fastest in [12] of 2 operations"),
     "steps": ("group_size: 2\n", r"4 ranks in groups of 2, .* a message [\d.]+ .?s"),
     "items": ("walker: spin\nitem_ms: 1\ngroup_size: [1, 2, 4]\n", r"item of spin takes [\d.]+ .?s in groups of [124]"),

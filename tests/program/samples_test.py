@@ -52,7 +52,8 @@ def test_every_figure_is_made_of_its_samples(workspace):
 
 
 @pytest.mark.parametrize("kind, config, times", [
-    ("collectives", "operation: bcast\ncommunicator: range\ngroup_size: 3\n", {"time_s"}),
+    ("collectives", "operation: bcast\ncommunicator: range\ngroup_size: 3\n",
+     {"time_s", "mean_rank_s", "fastest_rank_s"}),
     ("steps", "group_size: 2\n", {"look_for_request_s", "message_s", "tell_members_s", "exchange_loads_s"}),
     ("items", "group_size: 2\nitems_per_sample: 2\nitem_ms: 1\n", {"time_s"}),
     ("sort", "elements_per_rank: 8\ncommunicator: [range, sample_sort]\n", {"time_s", "creation_s"})])
@@ -67,7 +68,7 @@ def test_every_kind_has_samples(workspace, kind, config, times):
 def test_of_many_samples_every_so_many_th_is_kept(workspace):
     row, = measure(workspace, "measure: collectives\nranks: 1\nsamples: 1100\noperation: barrier\n"
                    "communicator: range\ngroup_size: 1\n", kind="collectives")[0]
-    samples = workspace.rows("samples.csv")
+    samples = samples_of(workspace, row["run"], "time_s")
     assert [int(sample["sample"]) for sample in samples] == list(range(1, 1101, 2))
     assert len(samples) == 550
     workspace.run("verify", "results", code=0)

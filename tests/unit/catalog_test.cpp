@@ -56,6 +56,13 @@ TEST(AddedRows, AreRefusedWhereTheyCannotBeUsed) {
                 catalog.balancers.back().make = nullptr;
               }),
               HasSubstr("'patient' was added without a function"));
+  EXPECT_THAT(refusal([](Catalog& catalog) {
+                CollectiveOperation unchecked = catalog.operations.front();
+                unchecked.name = "unchecked";
+                unchecked.expected = nullptr;
+                catalog.operations.push_back(unchecked);
+              }),
+              HasSubstr("'unchecked' was added without a function"));
 }
 
 TEST(AddedRows, TakeNothingAway) {
@@ -78,6 +85,21 @@ TEST(AddedRows, OfStrategiesCanBeMeasured) {
       find_entry(find_entry(with_mine.measurements, "sort")->options, "communicator")->words;
   EXPECT_THAT(words, testing::IsSupersetOf({"range", "mine", "sample_sort"}));
   EXPECT_THAT(words, testing::Not(testing::Contains("dup")));
+}
+
+TEST(AddedRows, OfOperationsCanBeMeasured) {
+  const Catalog with_mine = make_catalog([](Catalog& catalog) {
+    CollectiveOperation mine = catalog.operations.front();
+    mine.name = "mine";
+    catalog.operations.push_back(mine);
+  });
+  const OptionSpec& option =
+      *find_entry(find_entry(with_mine.measurements, "collectives")->options, "operation");
+  EXPECT_EQ(option.words.back(), "mine");
+  EXPECT_EQ(option.described.back().help, collective_operations().front().help);
+  Measurement measurement;
+  set_option(measurement, "operation", "mine", with_mine);
+  EXPECT_EQ(measurement.operation, &with_mine.operations.back());
 }
 
 /// The command, which would end this process.

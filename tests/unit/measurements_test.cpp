@@ -15,6 +15,7 @@
 namespace regroup::measurements_test {
 namespace {
 
+using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -199,6 +200,10 @@ Measurement measurement_of(std::string_view kind, const Options& options,
   measurement.options = with_fallbacks(*measurement.kind).options;
   for (const auto& [name, value] : options) measurement.options.set(name, value);
   measurement.strategy = find_entry(strategies(), measurement.options.text("communicator"));
+  if (measurement.options.has("operation")) {
+    measurement.operation =
+        find_entry(collective_operations(), measurement.options.text("operation"));
+  }
   measurement.walker.row = find_entry(walkers(), walker);
   return measurement;
 }
@@ -252,8 +257,23 @@ TEST(Measurement, IsSettledToFixedValuesOfOptionsWithoutEffect) {
   EXPECT_EQ(settled(creation("range", "disjoint", 2), 8), creation("range", "disjoint", 2).options);
   const Measurement barrier = measurement_of(
       "collectives", {{"operation", "barrier"}, {"communicator", "dup"}, {"group_size", "2"}});
-  EXPECT_EQ(settled(barrier, 4).text("elements_per_rank"), "0");
+  EXPECT_EQ(settled(barrier, 4).text("bytes"), "0");
   EXPECT_EQ(settled(barrier, 4).text("group_size"), "4");
+}
+
+TEST(Measurement, OfACollectiveIsImpossibleIfOneRankHasMoreBytesThanMpiCounts) {
+  const auto reason = [](std::string operation, std::string bytes) {
+    return hindrance(measurement_of("collectives", {{"operation", std::move(operation)},
+                                                    {"communicator", "range"},
+                                                    {"group_size", "32"},
+                                                    {"bytes", std::move(bytes)}}),
+                     32, 1);
+  };
+  EXPECT_EQ(reason("bcast", "134217728"), "");
+  EXPECT_EQ(reason("alltoall", "33554432"), "");
+  EXPECT_NE(reason("alltoall", "67108864"), "");
+  EXPECT_NE(reason("gather", "67108864"), "");
+  EXPECT_NE(reason("scatter", "67108864"), "");
 }
 
 TEST(Measurement, OfItemsIgnoresTheirTimeIfTheWalkerDoes) {
@@ -345,14 +365,15 @@ TEST(Summaries, AreThereForEveryKind) {
     MeasuredSetting::Row row{with_fallbacks(kind).options, find_entry(strategies(), "range"), {}};
     for (const OptionSpec& option : kind.options) {
       if (!option.fallback.empty()) continue;
-      row.options.set(std::string(option.name), option.type == OptionSpec::Type::strategy ? "range"
-                                                : option.words.empty()
-                                                    ? "8"
-                                                    : std::string(option.words.front()));
+      row.options.set(std::string(option.name),
+                      option.type == OptionSpec::Type::strategy    ? "range"
+                      : option.type == OptionSpec::Type::operation ? "bcast"
+                      : option.words.empty()                       ? "8"
+                                             : std::string(option.words.front()));
     }
     for (const NamedFigure& figure : figures_of(kind)) row.figures[figure.name] = 0.002;
     const std::string text = summary_of({kind, {row}, 8, false});
-    EXPECT_THAT(text, HasSubstr("2.00")) << kind.name;
+    EXPECT_THAT(text, AnyOf(HasSubstr("2.00"), HasSubstr("0.002 MB/s"))) << kind.name;
   }
 }
 

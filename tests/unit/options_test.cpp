@@ -11,6 +11,8 @@
 namespace regroup::options_test {
 namespace {
 
+using testing::ElementsAre;
+
 // The words of every list, and the contract that every row of every list keeps.
 
 constexpr OptionSpec count = integer_option("count", "3", 1, 10, "so many");
@@ -44,6 +46,24 @@ TEST(Complaint, KnowsNoHalfNumbersAndWords) {
   refused(count, {"", "three", "3x", " 3", "2.5", "0x3", "+3"});
   refused(share, {"", "nan", "inf", "0.5 ", "1,5"});
   refused(side, {"", "lef", "leftright", "left | right", "|"});
+}
+
+TEST(ValuesIn, SpellOutSizesAndRangesOfPowersOfTwo) {
+  constexpr OptionSpec bytes = bytes_option("bytes", "8", 0, 1 << 20, "of each rank");
+  const auto values = [&](const char* text) { return values_in(bytes, text); };
+  EXPECT_THAT(values("12"), ElementsAre("12"));
+  EXPECT_THAT(values("0K"), ElementsAre("0"));
+  EXPECT_THAT(values("3K"), ElementsAre("3072"));
+  EXPECT_THAT(values("1M"), ElementsAre("1048576"));
+  EXPECT_THAT(values("1:8"), ElementsAre("1", "2", "4", "8"));
+  EXPECT_THAT(values("512:2K"), ElementsAre("512", "1024", "2048"));
+  EXPECT_THAT(values("4:4"), ElementsAre("4"));
+  EXPECT_THAT(values_in(count, "3:4"), ElementsAre("3:4"));
+  for (const char* text : {"", ":", "8:", ":8", "K", "-1", "1.5K", "8:12", "12:16", "0:8", "16:8",
+                           "2M", "8:2M", "1G", "9000000000G", "8 K", "8k", "8:16:32"}) {
+    EXPECT_THAT(values(text), ElementsAre(text));
+    EXPECT_NE(complaint(bytes, text), "") << text;
+  }
 }
 
 TEST(Options, AnswerWithTheirValuesAndThrowWhereThereAreNone) {
