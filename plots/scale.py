@@ -6,7 +6,7 @@ Left: the makespan over the ideal (the bound if the speed-up is not perfect) as 
 of ranks, one line per variant. Middle and right: the wall time and the memory of the virtual engine
 itself, and a line that grows like n log n (time) or n (memory). Medians over repetitions.
 
-Reads RESULTS, as of configs/scale.yaml, by `regroup table`.
+Reads RESULTS, as of `regroup run configs/scale.yaml --jobs 1`, by `regroup table`.
 """
 
 import common
@@ -23,8 +23,8 @@ def main():
     rows, note = common.read_table(arguments.results, "wall_s", "memory_mb", where=arguments.where)
     rows = rows[rows.clock == "virtual"].sort_values("ranks", kind="stable")
     for lacking, why in ((rows.empty, "no run with clock virtual"),
-                         (rows.memory_mb.isna().all(), "no memory_mb: only sweeps with more than 65,536 ranks "
-                                                       "in virtual time measure the memory of the engine"),
+                         (rows.memory_mb.isna().all(), "no memory_mb: 'regroup run --jobs 1' measures the memory "
+                                                       "of the virtual engine"),
                          (not (rows.over_least > 0).any(), "no run has any items")):
         if lacking:
             raise common.InputError(f"{arguments.results}: {why}")

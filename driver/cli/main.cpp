@@ -120,6 +120,13 @@ command line, 75 some have no result (--resume runs them), or a scheduler is bus
   command.add_option("--out", line.sweep.directory, "directory of results [results/EXPERIMENT]")
       ->check(not_empty);
   add_selection(command, line.sweep.which);
+  command
+      .add_option(
+          "--jobs", line.sweep.jobs,
+          "simulate at most so many runs at a time [one for each core]; fewer are simulated "
+          "if the available memory does not suffice. With 1, the memory of each run is "
+          "measured (memory_mb). Runs on processes are always executed one at a time")
+      ->check(CLI::Range(1, 4096));
   command.add_flag("--resume", line.sweep.resume, "run only the tasks that have no result yet");
   command.add_flag("--retry", line.sweep.retry, "like --resume, and repeat what did not end well");
   command.add_option("--states", line.sweep.states,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "driver/store/record.hpp"
@@ -16,13 +17,17 @@ struct Runs {
   std::function<int(std::size_t)> ranks;  ///< of the one at that index
   /// What communication costs there; without: what the run says.
   std::function<Costs(std::size_t)> costs = {};
+  int jobs = 0;  ///< the most that are executed at a time; 0: one for each core
 };
 
-/// Executes `runs` in virtual time on all cores, or on fewer if no more threads can be started, and
-/// hands each over in their order, on the calling thread; a few are held at a time. Where one has
-/// more than 2^16 ranks they are executed one at a time, and `memory_mb` is measured. A run that
-/// takes longer than its `timeout_s` has the status timeout. Ends early, within milliseconds, when
-/// `done` answers false or an interrupt comes; what is under way then is not handed over.
+/// How many runs of so many ranks fit into the memory that is available now; at least one.
+std::int64_t fitting_runs(int ranks);
+
+/// Executes `runs` in virtual time, `jobs` at a time, or fewer if no more threads can be started or
+/// memory is short, and hands each over in their order, on the calling thread; a few are held at a
+/// time. `memory_mb` is measured if `jobs` is 1. A run that takes longer than its `timeout_s` has
+/// the status timeout. Ends early, within milliseconds, when `done` answers false or an interrupt
+/// comes; what is under way then is not handed over.
 void simulate_all(const Runs& runs, const std::function<bool(Finished)>& done);
 
 }  // namespace regroup

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 #include <unordered_set>
@@ -25,6 +26,7 @@
 #include "driver/store/repeated.hpp"
 #include "driver/store/results.hpp"
 #include "kernel/files/files.hpp"
+#include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/shell_words.hpp"
 #include "kernel/text/terminal.hpp"
@@ -397,9 +399,22 @@ void Sweep::keep(std::size_t index, Report report, Progress& progress) {
 }
 
 void Sweep::simulate(std::span<const std::size_t> indices, Progress& progress) {
+  const auto ranks = [&](std::size_t i) { return experiment_.ranks(indices[i]); };
+  const auto all = std::views::iota(std::size_t{0}, indices.size());
+  const int most_ranks = std::ranges::max(std::views::transform(all, ranks));
+  const std::int64_t fitting = fitting_runs(most_ranks);
+  const int jobs = options_.jobs > 0 ? options_.jobs : own_cores();
+  if (fitting < std::min<std::int64_t>(jobs, std::ssize(indices)) &&
+      warned_.insert("memory").second) {
+    print_error(fmt::format("available memory suffices for {} of {} ranks at a time",
+                            counted(static_cast<std::size_t>(fitting), "run"), most_ranks));
+  }
   std::size_t next = 0;
-  simulate_all({indices.size(), [&](std::size_t i) { return experiment_.at(indices[i]); },
-                [&](std::size_t i) { return experiment_.ranks(indices[i]); }},
+  simulate_all({indices.size(),
+                [&](std::size_t i) { return experiment_.at(indices[i]); },
+                ranks,
+                {},
+                options_.jobs},
                [&](Finished finished) {
                  finished.ending.events = event_detail(experiment_.events, finished.task.ranks);
                  progress.begin(describe(finished.task));
@@ -489,6 +504,7 @@ std::string Sweep::command_for_the_rest() const {
   if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
   line += options_of(options_.which);
   if (options_.mixed) line += " --mixed";
+  if (options_.jobs > 0) line += fmt::format(" --jobs {}", options_.jobs);
   return line + (options_.retry ? " --retry" : " --resume");
 }
 

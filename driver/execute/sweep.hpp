@@ -15,6 +15,7 @@ struct SweepOptions {
   std::string rest{};       ///< one that executes what is left of it; empty: the usual one
   std::string walkers{};    ///< the file of those in Python; empty: none
   std::string states{};     ///< directory of states that chains continue from; empty: none
+  int jobs = 0;             ///< the most runs that are simulated at a time; 0: one for each core
   int extend = 0;           ///< items by which chains go on from the ends of runs; 0: none
   bool resume = false;      ///< execute what is missing
   bool retry = false;       ///< … and what did not end well

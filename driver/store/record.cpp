@@ -377,10 +377,7 @@ void add_circumstances(Columns& columns) {
 
 void add_of_virtual_runs(Columns& columns) {
   columns.push_back(column<&Record::ending, &Ending::memory_mb>(
-      "memory_mb",
-      "peak memory of the virtual engine; only in sweeps with more than 65536 ranks, whose runs "
-      "are "
-      "executed one at a time",
+      "memory_mb", "peak memory of the virtual engine; measured by run --jobs 1",
       When::if_not_zero));
   columns.push_back(word_column<&Ending::events>(
       "events",

@@ -192,18 +192,27 @@ double quota_v1(const std::string& group) {
   return quota_of(line_of(group + "/cpu.cfs_quota_us"), line_of(group + "/cpu.cfs_period_us"));
 }
 
-/// The least that `quota` finds from `group` up to the root of `mount`. In a container the group's
+/// The least that `limit` finds from `group` up to the root of `mount`. In a container the group's
 /// own name may be one that is not mounted there: then the root is the container's.
-double least(const std::string& mount, std::string group, double (*quota)(const std::string&)) {
+double least(const std::string& mount, std::string group, double (*limit)(const std::string&)) {
   double result = 0;
   for (;;) {
-    if (const double found = quota(mount + group); found > 0) {
+    if (const double found = limit(mount + group); found > 0) {
       result = result > 0 ? std::min(result, found) : found;
     }
     const std::size_t end = group.rfind('/');
     if (end == std::string::npos || group.empty()) return result;
     group.resize(end);
   }
+}
+
+/// Bytes that the group may still take; 0: no limit.
+double memory_left(const std::string& group) {
+  double most = 0;
+  double taken = 0;
+  std::istringstream(line_of(group + "/memory.max")) >> most;  // "max": no limit
+  std::istringstream(line_of(group + "/memory.current")) >> taken;
+  return most > 0 ? std::max(1.0, most - taken) : 0;
 }
 
 bool names_cpu(const std::string& controllers) {
@@ -244,6 +253,22 @@ double processor_quota(const std::string& root) {
     if (found > 0) result = result > 0 ? std::min(result, found) : found;
   }
   return result;
+}
+
+double available_memory(const std::string& root) {
+  double bytes = 0;
+  std::ifstream memory(root + "/proc/meminfo");
+  for (std::string word; memory >> word;) {
+    double kilobytes = 0;
+    if (word == "MemAvailable:" && memory >> kilobytes) bytes = 1024 * kilobytes;
+  }
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    if (!line.starts_with("0::")) continue;
+    const double left = least(root + "/sys/fs/cgroup", line.substr(3), memory_left);
+    if (left > 0) bytes = std::min(bytes, left);
+  }
+  return bytes;
 }
 
 HostFacts host_facts(const std::string& root) {

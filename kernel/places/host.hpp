@@ -21,6 +21,10 @@ RankSet own_cpus();
 /// How many of them it may keep busy, limited by quotas. At least one.
 int own_cores();
 
+/// Bytes of memory that are free, or can be freed at once, on this host and within the process's
+/// control groups of version 2; 0 if unknown. `root`: a folder that stands for /.
+double available_memory(const std::string& root = "");
+
 /// Whether `ranks` would have to share the processors that this process may use.
 bool would_crowd_this_host(int ranks);
 

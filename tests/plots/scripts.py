@@ -63,7 +63,8 @@ def make(directory, text):
     """Runs a configuration; answers the directory of its results."""
     directory.mkdir(exist_ok=True)
     (directory / "config.yaml").write_text(text)
-    done = subprocess.run([os.environ["REGROUP"], "run", directory / "config.yaml", "--out", directory / "results"],
+    jobs = ["--jobs", "1"] if "131072" in text else []  # so memory is measured
+    done = subprocess.run([os.environ["REGROUP"], "run", directory / "config.yaml", "--out", directory / "results", *jobs],
                           capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stderr
     return directory / "results"

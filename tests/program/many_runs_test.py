@@ -321,3 +321,16 @@ def test_a_plan_uses_measured_launch_times(workspace):
     assert {task["processes"] for task in after["tasks"]} == {2, 4}
     for was, now in zip(before["tasks"], after["tasks"]):
         assert was["wall_s"] < 1 < now["wall_s"]
+
+
+def test_jobs_change_no_result_and_one_job_measures_memory(workspace):
+    workspace.write("test.yaml", VIRTUAL)
+    rows = {}
+    for directory, options in {"all": [], "one": ["--jobs", "1"], "three": ["--jobs", "3"]}.items():
+        run(workspace, "run", "test.yaml", "--out", directory, *options)
+        rows[directory] = rows_in(workspace, directory)
+    assert all(float(row["memory_mb"]) > 0 for row in rows["one"])
+    assert all(not row["memory_mb"] for row in rows["all"] + rows["three"])
+    same = [[{key: row[key] for key in row if key not in ("wall_s", "memory_mb")} for row in every] for every in rows.values()]
+    assert same[0] == same[1] == same[2]
+    assert "--jobs" in refusal(workspace, "run", "test.yaml", "--overwrite", "--jobs", "0")

@@ -166,6 +166,19 @@ TEST_F(HostFactsOf, AGroupOfVersion2AreTheLeastQuotaUpToTheRoot) {
   EXPECT_EQ(processor_quota(root_), 4);
 }
 
+TEST_F(HostFactsOf, AGroupOfVersion2AreTheLeastMemoryThatIsLeftUpToTheRoot) {
+  EXPECT_EQ(available_memory(root_), 0);
+  file("/proc/meminfo", "MemTotal:  9000 kB\nMemFree:  100 kB\nMemAvailable:  8000 kB\n");
+  EXPECT_EQ(available_memory(root_), 8000 * 1024);
+  file("/proc/self/cgroup", "0::/job/step\n");
+  file("/sys/fs/cgroup/job/step/memory.max", "max\n");
+  file("/sys/fs/cgroup/job/step/memory.current", "1000\n");
+  EXPECT_EQ(available_memory(root_), 8000 * 1024);
+  file("/sys/fs/cgroup/job/memory.max", "5000\n");
+  file("/sys/fs/cgroup/job/memory.current", "2000\n");
+  EXPECT_EQ(available_memory(root_), 3000);
+}
+
 TEST_F(HostFactsOf, AGroupOfVersion1AreItsQuotaInItsPeriod) {
   file("/proc/self/cgroup", "7:memory:/other\n4:cpu,cpuacct:/job/task\n2:cpuset:/third\n");
   file("/sys/fs/cgroup/cpu,cpuacct/job/task/cpu.cfs_quota_us", "-1\n");
