@@ -177,7 +177,8 @@ class Audit {
   };
   using Parts = std::map<int, Part>;  // by their lowest rank
 
-  /// Ranks that are in no group of the last phase are lost; all others stop.
+  /// Ranks that are in no group of the last phase are lost, perhaps between two groups; all others
+  /// stop.
   std::optional<Violation> end_of_phases() const {
     const int last = lives_.empty() ? 0 : std::ranges::max(phases_);
     std::vector<bool> loses(static_cast<std::size_t>(last) + 1, false);
@@ -186,7 +187,7 @@ class Audit {
       const int phase = phases_[part.life];
       if (phase < last) {
         loses[static_cast<std::size_t>(phase)] = true;
-        if (life.ended == Turn::recover || life.stopped()) continue;
+        if (life.ended != Turn::next) continue;
         return Violation{part.life, fmt::format("{} ended by '{}', and its ranks went nowhere",
                                                 name_of(life.ranks), word_of(life.ended))};
       }

@@ -184,6 +184,21 @@ TEST(AuditOfLosses, CatchesWhatSurvivorsDoWrong) {
   run.expect_caught("came to be by 'recover' of group 2-3, which ended by 'regroup'");
 }
 
+/// As the group 2-4 divides, rank 4 is lost before it forms the group that it was to be.
+TEST(AuditOfLosses, KnowsThatARankMayBeLostBetweenTwoGroups) {
+  const std::vector<RankRange> groups{{0, 1}, {2, 4}};
+  const std::vector<std::int64_t> items{4, 6};
+  std::vector<GroupLife> lives{
+      RunWithLosses::lost(life({0, 1}, 0, 4, 3)),
+      life({2, 4}, 2, 6, 5),
+      RunWithLosses::lost(regrouped(life({2, 3}, 2, 5, 3))),
+      stopped(RunWithLosses::recovered(life({0, 1}, 0, 3, 0))),
+      stopped(RunWithLosses::recovered(life({2, 3}, 2, 3, 0))),
+  };
+  lives[1].ended = Turn::regroup;
+  EXPECT_EQ(first_violation(lives, groups, items, nullptr, nobody_waits), std::nullopt);
+}
+
 TEST(AuditOfLosses, LetsAWalkerWaitThatWasBegun) {
   Changed<RunWithLosses> run;
   run.lives[7] = QueueRun::next(RunWithLosses::recovered(life({4, 4}, Chain::none, 0, 0)));
