@@ -40,7 +40,7 @@ inline int run_tests() {
     listeners.Append(new FailureReporter);
   }
   listeners.Append(new Separator);
-  listeners.Append(new NameOnSignal(120));
+  listeners.Append(new NameOnSignal(300));
   int failed = RUN_ALL_TESTS();
   world().waiter.blocking(
       [&] { MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD); });
