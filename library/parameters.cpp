@@ -292,8 +292,8 @@ constexpr std::array rows{
         4, {.column = settings, .key = "save_every"}),
     plain<&Run::keep_states>(
         choice_option("keep_states", "false", keep_states_words,
-                      "whether the final states of chains are kept when a run has ended well, so "
-                      "that `regroup run --extend` can continue it"),
+                      "whether to keep the final states of chains of runs that end well, so that "
+                      "'run --extend' can continue them"),
         4, {.column = none, .key = "keep_states", .single = true}),
     plain<&Run::chain_errors>(
         choice_option("chain_errors", end_run, chain_errors_words,
@@ -305,11 +305,10 @@ constexpr std::array rows{
                     "with chain_errors: end_chain, an item that takes longer ends its chain; 0: "
                     "however long it takes"),
         4, {.column = settings, .key = "item_timeout_s", .later = true}),
-    plain<&Run::extra_items>(
-        integer_option("extra_items", "0", 0, 1e9,
-                       "items of each chain beyond those of the workload; `regroup run --extend` "
-                       "adds to them"),
-        8, {.column = settings, .key = "extra_items", .later = true}),
+    plain<&Run::extra_items>(integer_option("extra_items", "0", 0, 1e9,
+                                            "items of each chain in addition to those of the "
+                                            "workload; increased by 'run --extend'"),
+                             8, {.column = settings, .key = "extra_items", .later = true}),
     plain<&Run::on_rank_loss>(
         choice_option("on_rank_loss", "end", on_rank_loss_words,
                       "what the others do when a rank is lost: end, and the run is 'killed', or "

@@ -17,6 +17,7 @@
 
 #include "driver/execute/engines.hpp"
 #include "driver/execute/simulate_all.hpp"
+#include "kernel/files/files.hpp"
 #include "kernel/numbers/statistics.hpp"
 #include "kernel/starting_groups.hpp"
 #include "kernel/text/plain_text.hpp"
@@ -222,12 +223,18 @@ Prices prices(const AskedPrices& asked, const Experiment& experiment, const std:
   if (!creation.empty() && !steps.empty()) return measured(creation, steps, catalog);
   Prices cluster = modelled("cluster", catalog);
   cluster.source += ", a present-day InfiniBand cluster";
-  cluster.hint = fmt::format("nobody has measured this machine ({0}/*/{1} is missing):{2}{3}",
-                             results, creation.empty() ? "creation.csv" : "steps.csv",
-                             creation.empty() ? " build/regroup run configs/creation.yaml" : "",
-                             steps.empty() ? fmt::format("{} build/regroup run configs/steps.yaml",
-                                                         creation.empty() ? " and" : "")
-                                           : "");
+  std::vector<std::string> runs;
+  for (const auto& [file, kind] : {std::pair(creation, "creation"), std::pair(steps, "steps")}) {
+    if (!file.empty()) continue;
+    const std::string configuration = fmt::format("configs/{}.yaml", kind);
+    runs.push_back(file_exists(configuration)
+                       ? fmt::format("'{} run {}'", program_call(), configuration)
+                       : fmt::format("a configuration with 'measure: {}'", kind));
+  }
+  cluster.hint = fmt::format(
+      "these are not the costs of this machine; to measure them, run {} ({}/*/{} is "
+      "missing)",
+      fmt::join(runs, " and "), results, creation.empty() ? "creation.csv" : "steps.csv");
   return cluster;
 }
 

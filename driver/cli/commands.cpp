@@ -38,7 +38,7 @@ int run(Experiment experiment, const SweepOptions& options) {
   if (interrupted()) return 130;
   const int code = run_sweep(experiment, options);
   constexpr int some_did_not_end_well = 1;
-  if (code > some_did_not_end_well || experiment.of_runs()) return code;
+  if (code > some_did_not_end_well || experiment.of_runs() || options.quiet) return code;
   try {
     print_measurements(*experiment.measured(), results_directory(experiment, options), "text", {},
                        experiment.catalog());
@@ -178,7 +178,7 @@ int compare(const CompareOptions& asked, const Catalog& catalog) {
   } else {
     print_out("A: {}\n{}B: {}\n", asked.directories[0], asked.format == "markdown" ? "\n" : "",
               asked.directories[1]);
-    std::string command = "regroup compare";
+    std::string command = quoted(program_call()) + " compare";
     for (const std::string& directory : asked.directories) command += " " + quoted(directory);
     for (const std::string& condition : asked.where) command += " --where " + quoted(condition);
     for (const Comparison& one : all) {

@@ -6,7 +6,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/advise/advice.hpp"
@@ -66,10 +68,10 @@ struct CommandLine {
 
 /// The configuration that a command is about, and --set.
 CLI::Option* add_config(CLI::App& command, ConfigSource& config,
-                        const std::string& help = "the YAML file") {
+                        const std::string& help = "the configuration, a YAML file") {
   command
       .add_option("--set", config.changes,
-                  "KEY=VALUE: replace the value of KEY in CONFIG, in YAML, as in ranks=64 or "
+                  "KEY=VALUE: use this value instead of the one in CONFIG, as in ranks=64 or "
                   "'ranks=[32, 64]'; may be repeated")
       ->allow_extra_args(false);
   return command.add_option("config", config.path, help);
@@ -79,16 +81,17 @@ std::string not_empty(const std::string& text) { return text.empty() ? "must not
 
 void add_selection(CLI::App& command, Selection& which) {
   command.add_option("--only", which.only,
-                     "only tasks whose description contains TEXT (see 'regroup plan')");
+                     "select tasks whose description, as in 'regroup plan', contains TEXT");
   command
       .add_option("--shard", which.shard,
-                  "I/N: only the I-th of N parts, for one job of an array; its results go to "
-                  "OUT/shard-I-of-N, and 'regroup merge OUT' merges all of them")
+                  "I/N: select the I-th of N parts, such as one job of an array; results go to "
+                  "OUT/shard-I-of-N, and 'regroup merge OUT' combines all parts")
       ->check(not_empty);
   command
-      .add_option("--one", which.one,
-                  "only the task with this hash, from 'regroup plan CONFIG --format json'; its row "
-                  "is added to the results that exist")
+      .add_option(
+          "--one", which.one,
+          "select the task with this hash, from 'regroup plan CONFIG --format json'; its row "
+          "is added to existing results")
       ->check(not_empty);
 }
 
@@ -100,24 +103,64 @@ CLI::Option* add_format(CLI::App& command, std::string& format, std::vector<std:
 
 void add_where(CLI::App& command, Where& where) {
   command
-      .add_option("--where", where,
-                  "KEY=VALUE[,VALUE…]: only results with one of these values of a parameter, an "
-                  "option or a condition such as cores; may be repeated: all must hold")
+      .add_option(
+          "--where", where,
+          "KEY=VALUE[,VALUE…]: select results by a parameter, an option, or a condition such "
+          "as cores; if repeated, all conditions must hold")
       ->allow_extra_args(false);
 }
+
+/// Help that begins with an example, and names the program as it was called.
+class Help : public CLI::Formatter {
+ public:
+  explicit Help(std::string example = "") : example_(std::move(example)) {}
+
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    const std::string example = example_.empty() ? "" : "\n  regroup " + example_ + "\n\n";
+    return example + CLI::Formatter::make_usage(app, std::move(name));
+  }
+
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    return as_called(CLI::Formatter::make_help(app, std::move(name), mode));
+  }
+
+ private:
+  /// `text`, which calls the program `regroup`, with its own name and, for a program that has no
+  /// configs/, with names of files that the user may have.
+  static std::string as_called(std::string text) {
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+        text.replace(at, from.size(), to);
+      }
+    };
+    for (const char* before : {" ", "'", "("}) {
+      replace(std::string(before) + "regroup ", before + quoted(program_call()) + " ");
+    }
+    if (program_name() != "regroup") {
+      replace("configs/demo.yaml", "mine.yaml");
+      replace("results/demo", "results/mine");
+    }
+    return text;
+  }
+
+  std::string example_;
+};
 
 // ---- subcommands
 
 void add_run(CLI::App& command, CommandLine& line) {
   line.sweep.command = line.text;
   command.footer(
-      R"(Runs become rows of OUT/runs.csv, measurements of OUT/KIND.csv: also those that fail, are
-killed or take too long; the sweep continues. Ctrl-C ends it cleanly, and --resume runs the
-rest. Exit code: 0 all ok, or some unsupported, 1 some not, 2 a mistake in the configuration or
-command line, 75 some have no result (--resume runs them), or a scheduler is busy,
-130 interrupted.)");
+      R"(Results are rows of OUT/runs.csv, or OUT/KIND.csv for measurements. A task that fails, is
+killed or exceeds its time limit also becomes a row, and the sweep continues. Ctrl-C stops
+the sweep; --resume runs the rest.
+Exit code: 0 all tasks ended well or are unsupported, 1 some did not, 2 error in the
+configuration or command line, 75 some tasks have no result (rerun with --resume) or the
+scheduler is busy, 130 interrupted.)");
   add_config(command, line.config)->required();
-  command.add_option("--out", line.sweep.directory, "directory of results [results/EXPERIMENT]")
+  command
+      .add_option("--out", line.sweep.directory, "directory for the results [results/EXPERIMENT]")
       ->check(not_empty);
   add_selection(command, line.sweep.which);
   command
@@ -128,20 +171,23 @@ command line, 75 some have no result (--resume runs them), or a scheduler is bus
           "measured (memory_mb). Runs on processes are always executed one at a time")
       ->check(CLI::Range(1, 4096));
   command.add_flag("--resume", line.sweep.resume, "run only the tasks that have no result yet");
-  command.add_flag("--retry", line.sweep.retry, "like --resume, and repeat what did not end well");
-  command.add_option("--states", line.sweep.states,
-                     "continue chains from the states in this directory, which an unfinished run "
-                     "left (OUT/logs/RUN.states); needs the key 'save_every' or 'keep_states'");
+  command.add_flag("--retry", line.sweep.retry,
+                   "like --resume, and also repeat tasks that did not end well");
+  command.add_option(
+      "--states", line.sweep.states,
+      "continue chains from the states that an unfinished run saved in this directory "
+      "(OUT/logs/RUN.states); needs the key 'save_every' or 'keep_states'");
   command
       .add_option("--extend", line.sweep.extend,
-                  "continue the chains of runs that ended well by so many items, from their final "
-                  "states; needs 'keep_states: true'. Rows of the longer runs are added, with "
-                  "'extra_items' among their settings; after an interrupt, give --resume, too")
+                  "continue finished chains for N more items, from their final states; needs "
+                  "'keep_states: true'. Adds rows for the longer runs, with the setting "
+                  "'extra_items'. After an interrupt, add --resume")
       ->check(CLI::Range(1, ExtendedRuns::most_extra_items));
-  command.add_flag("--overwrite", line.sweep.overwrite, "delete the results that exist");
+  command.add_flag("--overwrite", line.sweep.overwrite, "delete existing results first");
   command.add_flag("--mixed", line.sweep.mixed,
                    "add to results of another launcher, environment, MPI library, version or "
-                   "machine; tables keep them apart");
+                   "machine; tables list them separately");
+  command.add_flag("-q,--quiet", line.sweep.quiet, "print only warnings and what went wrong");
   command.callback([&line] {
     if (line.sweep.extend > 0) {
       const int items = extended_items(read_experiment(line.config, line.catalog), line.sweep);
@@ -152,31 +198,29 @@ command line, 75 some have no result (--resume runs them), or a scheduler is bus
 }
 
 void add_plan(CLI::App& command, CommandLine& line) {
-  command.footer(R"(For a scheduler, as many jobs as you like, each with what it needs:
-  regroup plan CONFIG --shards 8                   what each of 8 parts would run
-  sbatch $(regroup plan CONFIG --shards 8 --format slurm --ranks-per-node 64) \
-    jobs/slurm_array.sh CONFIG                     all 8 as a job array
+  command.footer(R"(The options for a batch job that runs all tasks, or an array of 8 jobs:
   sbatch $(regroup plan CONFIG --format slurm --ranks-per-node 64) jobs/slurm.sh CONFIG
-                                                   all in one job
-The time limit is 1.5 times the predicted time plus two minutes; a task of unknown length
-counts with its timeout_s. So do runs of walkers that compute, unless the configuration has
-item_ms or --probe measures it. Launch times are those of earlier results, or else 0.3 s and
-12 ms for each rank.)");
+  sbatch $(regroup plan CONFIG --shards 8 --format slurm --ranks-per-node 64) \
+    jobs/slurm_array.sh CONFIG
+The time limit is 1.5 times the predicted time plus two minutes. A task of unknown duration
+counts with its timeout_s: a walker that computes has no prediction unless item_ms or
+--probe provides its item times. Launch times are taken from earlier results; the default
+is 0.3 s plus 12 ms per rank.)");
   add_config(command, line.config)->required();
   command.add_flag("--brief", line.brief,
-                   "print only kind and name of the experiment, for scripts");
+                   "print only the kind and the name of the experiment, for scripts");
   add_selection(command, line.plan.which);
-  command.add_option("--shards", line.plan.shards, "show the division into so many parts")
+  command.add_option("--shards", line.plan.shards, "show how the tasks are divided into N parts")
       ->check(CLI::Range(1, 1'000'000));
   command.add_flag("--probe", line.plan.probe,
-                   "measure here what items of walkers that compute take, for a moment each");
+                   "measure the item times of walkers that compute, briefly, on this machine");
   add_format(command, line.plan.format, {"text", "json", "slurm"});
   command
       .add_option("--ranks-per-node", line.plan.ranks_per_node,
-                  "of the machine that it is for [the cores of this one]")
+                  "ranks per node of the target machine [cores of this machine]")
       ->check(CLI::Range(1, 1'000'000));
   command.add_option("--results", line.plan.results,
-                     "earlier results to learn launch times from [results/EXPERIMENT]");
+                     "earlier results, for launch times [results/EXPERIMENT]");
   command.callback([&line] {
     const Experiment experiment = read_experiment(line.config, line.catalog);
     if (line.brief) return print_out("{} {}\n", experiment.kind(), experiment.name);
@@ -186,86 +230,87 @@ item_ms or --probe measures it. Launch times are those of earlier results, or el
 
 void add_list(CLI::App& command, CommandLine& line) {
   command.footer([&line] { return describe_lists(line.catalog); });
-  command.add_option("word", line.word, "one list only");
+  command.add_option("word", line.word, "print only this list");
   add_format(command, line.format, {"text", "markdown", "json"});
   command.callback([&line] { print_lists(line.word, line.format, line.catalog); });
 }
 
 void add_preflight(CLI::App& command, CommandLine& line) {
-  command.footer(R"(Run it first in a job on a cluster, before you spend hours:
+  command.footer(R"(Run it at the start of a job on a cluster:
   salloc -N 4 --ntasks-per-node=64 regroup preflight
-  regroup preflight configs/mine.yaml
-In a Slurm job of several hosts the default launcher is srun; two ranks are started to find
-out which options the MPI library understands, as 'run' does. Then all ranks start and
-report. Each line says ok, warning or wrong:
-  launcher       whether two ranks connect; if not, launcher and MPI library do not share
-                 a version of PMI
-  ranks          how many started, on how many hosts
-  processors     whether each rank has one for itself
-  messages       latency of 8 bytes, between hosts and inside: TCP or a fast network
-  clocks         how much times of other hosts may be wrong
-  /dev/shm       free space for each rank
-  communicators  how many a rank may have at once
-  constructors   strategies whose calls the MPI library lacks
-Nothing is written. Exit code: 0, also with warnings; 1 where something is wrong; 2 for a
-mistake in the configuration or command line.)");
-  add_config(command, line.config, "a YAML file whose launcher, environment and ranks are used");
+In a Slurm job on several hosts, the default launcher is srun. Two ranks are started to
+find the options that the MPI library understands, then all ranks. Each line of the output
+says ok, warning or wrong:
+  launcher       whether two ranks connect; if not, launcher and MPI library share no
+                 version of PMI
+  ranks          number of ranks and hosts
+  processors     whether each rank has a processor of its own
+  messages       latency of 8 bytes between hosts and within one: TCP or a fast network
+  clocks         possible error of times from other hosts
+  /dev/shm       free space per rank
+  communicators  number of communicators that a rank can have at once
+  constructors   strategies whose MPI calls are missing in the MPI library
+No file is written. Exit code: 0 no errors (warnings are allowed), 1 something is wrong,
+2 error in the configuration or command line.)");
+  add_config(command, line.config, "a configuration, for its launcher, environment and ranks");
   command
-      .add_option("--ranks", line.ranks, "how many [the largest of CONFIG; else those of the job]")
+      .add_option("--ranks", line.ranks,
+                  "number of ranks [the most in CONFIG, else those of the job]")
       ->check(CLI::Range(2, 1'000'000));
   command.callback([&line] { line.code = preflight(line.config, line.ranks, line.catalog); });
 }
 
 void add_merge(CLI::App& command, CommandLine& line) {
-  command.footer(R"(  for i in 1 2 3; do regroup run CONFIG --shard $i/3 --resume & done; wait
-  regroup merge results/EXPERIMENT     merges the shards below it
-  regroup verify results/EXPERIMENT
-Every task is taken once: one that ended well wins over one that did not, else the result
-that OUT already has, else the one named first. The directories stay as they are, and
-merging again adds what is new. Results of another configuration or of other circumstances
+  command.footer(R"(Three shards at once, and all their results in one directory:
+  for i in 1 2 3; do regroup run CONFIG --shard $i/3 --resume & done; wait
+  regroup merge results/EXPERIMENT
+Each task is merged once. A result that ended well is preferred to one that did not, then a
+result in OUT, then the directory that comes first. The merged directories are not changed.
+Merging again adds new results. Results of another configuration or of other circumstances
 are refused.
-Exit code: 0, also where tasks are still missing (it says so); 2 where it refuses.)");
-  command.add_option("out", line.merge.into, "directory of results to add to")->required();
+Exit code: 0 merged, even if tasks are missing (a message lists them), 2 refused.)");
+  command.add_option("out", line.merge.into, "directory that the results are added to")->required();
   command.add_option("directories", line.merge.directories,
                      "directories of results [OUT/shard-*-of-*]");
   command.add_flag("--mixed", line.merge.mixed,
                    "also merge results of different configurations, launchers, environments, MPI "
-                   "libraries, versions or machines; tables keep the latter apart");
+                   "libraries, versions or machines; tables list them separately");
   command.callback([&line] { merge(line.merge, line.catalog); });
 }
 
 void add_table(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Formats csv and json are for programs; rows: the chosen rows of runs.csv as they are.
-A table for people with more than 100 rows becomes a summary by workload and balancer.
-The best balancer for one workload and number of ranks:
+      R"(The formats csv and json are for programs; rows prints the selected rows of runs.csv.
+A text or markdown table of more than 100 rows becomes a summary by workload and balancer.
+To find the best balancer for one workload and number of ranks:
   regroup table DIRECTORY --where workload=uniform --where ranks=512 --by balancer)");
   command.add_option("directory", line.table.directory, "directory of results")->required();
   add_format(command, line.table.format, {"text", "markdown", "latex", "csv", "json", "rows"});
   add_where(command, line.table.where);
   command
       .add_option("--by", line.table.by,
-                  "KEY,KEY…: of runs, a row for each combination of the values of these keys: "
-                  "median and worst of makespan / bound and makespan / that of 'none', over all "
-                  "runs; the best balancer comes first")
+                  "KEY,KEY…: one row for each combination of values of these keys, with the median "
+                  "and the worst of makespan / bound and makespan / makespan of 'none'; the best "
+                  "balancer comes first")
       ->delimiter(',')
       ->allow_extra_args(false);
   command.add_flag("--check", line.table.check,
-                   "of creation: exit code 1 where a guideline is violated, 2 where one has too "
-                   "few samples to be judged, or there is none");
+                   "check the guidelines of communicator creation: exit code 1 if one is violated, "
+                   "2 if one has too few samples or none was measured");
   command.callback([&line] { line.code = print_table(line.table, line.catalog); });
 }
 
 void add_compare(CLI::App& command, CommandLine& line) {
   command.footer(
       R"(Rows are paired if all parameters agree, ignoring those that are constant in A and in B.
-For each time that both have: the ratio with a confidence interval, from repetitions (8 of
-each are enough), else from the intervals in the rows. Virtual time is compared exactly.
-Exit code: 1 where something is slower by more than --worse and chance is excluded; 2 where
-nothing can be compared or judged, or for a mistake; else 0.)");
+For each time, B / A is printed with a confidence interval, from repetitions (8 are enough)
+or from the intervals in the rows. Virtual times are compared exactly.
+Exit code: 1 if a time is longer by more than --worse and chance is excluded; 2 if nothing
+can be compared, or for an error; else 0.)");
   command.add_option("a", line.compare.directories[0], "directory of results")->required();
-  command.add_option("b", line.compare.directories[1], "another, compared with it")->required();
-  command.add_option("--worse", line.compare.worse, "tolerated loss [5%]");
+  command.add_option("b", line.compare.directories[1], "directory of results, compared with A")
+      ->required();
+  command.add_option("--worse", line.compare.worse, "tolerated slowdown [5%]");
   add_format(command, line.compare.format, {"text", "markdown", "json"});
   add_where(command, line.compare.where);
   command.callback([&line] { line.code = compare(line.compare, line.catalog); });
@@ -273,33 +318,34 @@ nothing can be compared or judged, or for a mistake; else 0.)");
 
 void add_report(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(One file that browsers open without network: what was run and where, the result in one
-sentence, the table, the pictures, a timeline of runs to zoom into, warnings, provenance,
-and the command to repeat it. With a second directory both are shown side by side, with the
-ratios of 'regroup compare'. plots/report.py makes it, with Python and its modules jinja2,
-plotly, matplotlib and pandas.
-Exit code: 0, or 2 for results that cannot be read, a missing module, or a mistake.)");
+      R"(The page is one file that needs no network. It contains the findings, warnings, the table,
+a timeline to zoom into, pictures, provenance, and the command to repeat the experiment.
+For two directories it shows both, and the ratios of 'regroup compare'. It is written by
+plots/report.py, which needs Python with jinja2, plotly, matplotlib and pandas.
+Exit code: 0, or 2 for results that cannot be read, a missing module, or another error.)");
   command
       .add_option("directories", line.report.directories,
-                  "directory of results, or two to be compared")
+                  "one directory of results, or two to compare")
       ->required()
       ->expected(1, 2);
   command
-      .add_option("--run", line.report.runs,
-                  "in the timeline: names in the column 'run' of runs.csv [one of each variant]")
+      .add_option(
+          "--run", line.report.runs,
+          "a run for the timeline, by the column 'run' of runs.csv; may be repeated [one of "
+          "each variant]")
       ->expected(1)
       ->take_all();
   add_where(command, line.report.where);
-  command.add_option("-o,--output", line.report.output, "the page [DIRECTORY/report.html]");
+  command.add_option("-o,--output", line.report.output, "file to write [DIRECTORY/report.html]");
   command.callback([&line] { make_report(line.report); });
 }
 
 void add_verify(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Computes each figure again from the events and the parameters of the run. Groups must
-partition the ranks at all times, every item must be executed exactly once by every member
-and take as long as it should, and everybody must stop. Runs in virtual time are simulated
-again. Exit code 1 with the violations, each with its file and line.)");
+      R"(Recomputes all results from the events and parameters of each run, and simulates virtual
+runs again. At all times, groups must partition the ranks; each member of a group must
+execute each of its items exactly once, and every rank must stop.
+Exit code: 0 all agree, 1 violations were found; each is printed with its file and line.)");
   command.add_option("directory", line.directory, "directory of results")->required();
   command.callback([&line] { line.code = verify(line.directory, line.catalog); });
 }
@@ -308,20 +354,20 @@ void add_reproduce(CLI::App& command, CommandLine& line) {
   line.reproduce.command = line.text;
   command.footer(
       R"(The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011.
-Table 1, Figure 2 and the loss of a rank ('all') are simulated in virtual time, in seconds.
-Figure 1, the cost of creating a communicator by the size of its group, is measured on this
-machine, with 32 processes, in a minute or two; measurements that exist are not repeated.
-Exit code: 0 where each claim is met or explained, 1 where one is not; 2 for a mistake, or
-where measurements have too few samples; else that of 'regroup run'.)");
+Table 1, Figure 2 and the loss of a rank ('all') are simulated in seconds. Figure 1, the
+cost of creating a communicator by group size, is measured on this machine with 32
+processes in one or two minutes. Existing measurements are reused.
+Exit code: 0 each claim is met or explained, 1 one is not, 2 an error or too few samples,
+else the exit code of 'regroup run'.)");
   command.add_option("what", line.reproduce.what, "table1, figure2, failure, figure1 or all [all]")
       ->check(CLI::IsMember({"table1", "figure2", "failure", "figure1", "all"}));
   command.add_option("directory", line.reproduce.directory,
-                     "of figure1: results of measurements to judge [they are made]");
+                     "for figure1: existing measurements [new ones]");
   command.add_option("--out", line.reproduce.out,
-                     "of figure1: where they are made [results/figure1]");
+                     "for figure1: directory for new measurements [results/figure1]");
   command
       .add_option("--set", line.reproduce.changes,
-                  "of figure1: KEY=VALUE, a key of their configuration, as in ranks=64")
+                  "for figure1: KEY=VALUE, as in 'run', such as ranks=64; may be repeated")
       ->allow_extra_args(false);
   add_format(command, line.reproduce.format, {"text", "json"});
   command.callback([&line] { line.code = reproduce(line.reproduce, line.catalog); });
@@ -329,31 +375,31 @@ where measurements have too few samples; else that of 'regroup run'.)");
 
 void add_advise(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Simulates every balancer over every communicator strategy on the workloads of CONFIG, each
-combination of ranks, group_size, item_ms, workload, speedup and jitter separately, in
-virtual time; medians over seeds and repetitions. For each it reports the best choice, what
-it saves, how expensive forming a communicator and how short an item may become before
-another choice wins by 1 %, and how many ranks per group to start with; then the lines to
-paste.
+      R"(Simulates all balancers and communicator strategies for each combination of ranks,
+group_size, item_ms, workload, speedup and jitter in CONFIG. For each, it reports the best
+choice, how much time that saves, the limits of communicator cost and item time at which
+another choice becomes better by 1 %, the initial ranks per group, and lines to paste into
+a configuration. Times are medians over seeds and repetitions.
 
-Items of walkers that compute are taken to be as item_ms and speedup say; with --probe they
-are measured first, in groups of 1, 2, 4, … ranks.
+Item times are computed from item_ms and speedup. For a walker that computes, --probe
+measures them first, in groups of 1, 2, 4, … ranks.
 
-Communication costs: --costs, or --creation and --steps; else those of CONFIG; else the
-newest results/*/creation.csv and results/*/steps.csv; else 'cluster'. To measure them:
-  regroup run configs/creation.yaml
-  regroup run configs/steps.yaml
-Exit code: 0, or 2 for a mistake in the configuration, the command line or a file of costs.)");
-  add_config(command, line.config, "the YAML file; its balancers do not matter")->required();
+Communication costs come from --costs, or --creation and --steps; else from CONFIG; else
+from the newest results/*/creation.csv and results/*/steps.csv; else from the model
+'cluster'. Configurations with 'measure: creation' and 'measure: steps' measure them.
+Exit code: 0, or 2 for an error in the configuration, the command line or a cost file.)");
+  add_config(command, line.config, "the configuration, a YAML file; its balancers are ignored")
+      ->required();
   command.add_option("--costs", line.prices.costs, "a cost model: see 'regroup list costs'")
       ->check(CLI::IsMember(costs_without_files(line.catalog)));
   command.add_option("--creation", line.prices.creation,
-                     "measured costs: a creation.csv, with --steps");
-  command.add_option("--steps", line.prices.steps, "measured costs: a steps.csv, with --creation");
+                     "a file creation.csv with measured costs; needs --steps");
+  command.add_option("--steps", line.prices.steps,
+                     "a file steps.csv with measured costs; needs --creation");
   CLI::Option* probed =
       command
           .add_option("--probe", line.probe_s,
-                      "measure the items of the walker for about so long: 10s, 2min")
+                      "measure the items of the walker for about this time: 10s, 2min")
           ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}},
                                             CLI::AsNumberWithUnit::UNIT_REQUIRED))
           ->type_name("TIME");
@@ -381,38 +427,41 @@ Exit code: 0, or 2 for a mistake in the configuration, the command line or a fil
 
 void add_check(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(For authors of balancers. In runs of few groups with few items, all events happen in every
-possible order: groups must partition the ranks, every item must be executed once, and a
-state in which everybody has stopped must stay reachable. Then come large random runs in
-virtual time. For an error it prints the shortest way to it.
-Exit code: 0 no error found, 1 an error, 2 for a mistake in the command line.)");
-  command.add_option("balancer", line.check.balancer, "its name: see 'regroup list balancers'")
+      R"(For authors of balancers. Runs with few groups and items are tried with all events in every
+possible order: groups must partition the ranks, each item must be executed once, and the
+end of the run must stay reachable. Then come large random runs in virtual time. For an
+error, the shortest sequence of events that leads to it is printed.
+Exit code: 0 no error found, 1 an error, 2 error in the command line.)");
+  command
+      .add_option("balancer", line.check.balancer,
+                  "name of a balancer, as in 'regroup list balancers'")
       ->required();
   command
       .add_option("--seconds", line.check.seconds,
-                  "for every order of events, with each combination of options [20]")
+                  "time for all orders of events, for each combination of options [20]")
       ->check(CLI::Range(0.0, 1e6));
-  command.add_option("--runs", line.check.runs, "random ones in virtual time [1000]")
+  command.add_option("--runs", line.check.runs, "number of random runs in virtual time [1000]")
       ->check(CLI::Range(0, 10'000'000));
   command.callback([&line] { line.code = check_balancer(line.check, line.catalog); });
 }
 
 void add_trace(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Writes JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing: a thread for each
-rank, with what it worked on, when it was idle, and when it formed a group. Times are those
-of the run, on its own clock.)");
+      R"(The file is JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing. Each rank is a
+thread that shows its walker, its idle time, and when its group was created. Times are those
+of the run's clock.)");
   command.add_option("directory", line.trace.directory, "directory of results")->required();
   command.add_option("run", line.trace.run,
-                     "its name, in the column 'run' of runs.csv [the last that formed groups]");
-  command.add_option("--ranks", line.trace.ranks, "FIRST-LAST: these only [all]");
-  command.add_option("-o,--output", line.trace.output, "the file [DIRECTORY/RUN.trace.json]");
+                     "the run, by the column 'run' of runs.csv [the last that formed groups]");
+  command.add_option("--ranks", line.trace.ranks, "FIRST-LAST: only these ranks [all]");
+  command.add_option("-o,--output", line.trace.output, "file to write [DIRECTORY/RUN.trace.json]");
   command.callback([&line] { write_trace(line.trace, line.catalog); });
 }
 
 void add_groups_check(CLI::App& groups, CommandLine& line) {
   CLI::App* command = groups.add_subcommand(
-      "check", "Print the tree of groups that a file defines, and their members");
+      "check", "Print the groups that a file defines, as a tree, with their members");
+  command->formatter(std::make_shared<Help>("groups check groups.yaml --ranks 8"));
   command->footer(
       R"(FILE defines communicators by name, in YAML or in XML; see docs/named-communicators.md:
   communicators:
@@ -425,77 +474,90 @@ void add_groups_check(CLI::App& groups, CommandLine& line) {
       ->add_option("--ranks", line.groups_check.ranks, "number of processes [the slots of --hosts]")
       ->check(CLI::Range(1, 1 << 24));
   command->add_option("--hosts", line.groups_check.hosts,
-                      "the processors they are on, filled one after the other: a hostfile, or "
-                      "NAME:SLOTS,NAME,…");
+                      "processors in the order of ranks: a hostfile, or NAME:SLOTS,NAME,…");
   add_format(*command, line.groups_check.format, {"text", "json"});
   command->callback([&line] { check_groups_file(line.groups_check); });
 }
 
 void add_groups_make(CLI::App& groups, CommandLine& line) {
   CLI::App* command = groups.add_subcommand("make", "Print a file that defines groups");
-  command->footer("Members are ranks. The output can be edited, and read by 'check'.");
-  command->add_option("--name", line.groups_make.name, "of all groups [GROUP]");
+  command->formatter(std::make_shared<Help>("groups make --ranks 8 --group-size 4"));
+  command->footer("Members are ranks. The output can be edited; 'groups check' reads it.");
+  command->add_option("--name", line.groups_make.name, "name of all groups [GROUP]");
   command->add_option("--ranks", line.groups_make.ranks, "number of processes")
       ->check(CLI::Range(1, 1 << 24));
-  command
-      ->add_option("--group-size", line.groups_make.group_size, "so many consecutive ranks in each")
+  command->add_option("--group-size", line.groups_make.group_size, "consecutive ranks per group")
       ->check(CLI::Range(1, 1 << 24));
   command->add_option("--hosts", line.groups_make.hosts,
                       "one group for each host: a hostfile, or NAME:SLOTS,NAME,…");
   command->add_option("--run", line.groups_make.results,
-                      "the groups at the end of a run in this directory of results");
-  command->add_option("--id", line.groups_make.run, "… of this run, where there are several");
+                      "the groups at the end of a run in this directory of results; see --id");
+  command->add_option("--id", line.groups_make.run, "the run, if the directory has several");
   command->callback([&line] { make_groups_file(line.groups_make); });
 }
 
 void add_groups(CLI::App& command, CommandLine& line) {
   command.require_subcommand(1);
+  command.footer("");
   add_groups_check(command, line);
   add_groups_make(command, line);
+  for (CLI::App* inner : command.get_subcommands([](CLI::App*) { return true; })) {
+    inner->group("Subcommands");
+  }
 }
 
 struct Subcommand {
   const char* name;
-  const char* help;
+  const char* group;    ///< its heading in --help
+  const char* help;     ///< one line
+  const char* example;  ///< the words after the name of the program
   void (*add)(CLI::App& command, CommandLine& line);
   bool of_walkers = true;  ///< it reads configurations or results, which name walkers
 };
 
+// Of each heading, those that most people need come first.
 constexpr Subcommand subcommands[] = {
-    {"run", "Execute the runs, or measurements, of a configuration", add_run},
-    {"plan", "Show each task of a configuration with its predicted time", add_plan},
-    {"list", "List engines, balancers, strategies, … with their options, keys and columns",
-     add_list},
-    {"preflight", "Start ranks to check MPI library, launcher and hosts", add_preflight},
-    {"merge", "Merge results of shards or retries", add_merge},
-    {"table", "Show regroup statistics and times, or summaries of measurements", add_table},
-    {"compare", "Report what became slower or faster from results A to results B", add_compare},
-    {"report", "Make a page of results, to look at and send", add_report},
-    {"verify", "Check results by computing them again", add_verify},
-    {"reproduce", "Repeat the paper's experiments and judge them claim by claim", add_reproduce,
-     false},
-    {"advise", "Recommend a balancer and a strategy for the workloads of a configuration",
-     add_advise},
-    {"check", "Test a balancer: every order of events of small runs, and large random runs",
+    {"list", "Prepare", "List balancers, strategies, workloads, …, keys and columns",
+     "list balancers", add_list},
+    {"plan", "Prepare", "Predict the duration of a configuration and each of its tasks",
+     "plan configs/demo.yaml", add_plan},
+    {"advise", "Prepare", "Recommend a balancer and a communicator strategy",
+     "advise configs/demo.yaml", add_advise},
+    {"preflight", "Prepare", "Check MPI library, launcher and hosts, in a job or here",
+     "preflight --ranks 4", add_preflight},
+    {"groups", "Prepare", "Check or create a file that defines communicators by name",
+     "groups check groups.yaml --ranks 8", add_groups, false},
+    {"run", "Run", "Run the experiment or the measurements of a configuration",
+     "run configs/demo.yaml", add_run},
+    {"merge", "Run", "Combine results of shards, jobs or retries in one directory",
+     "merge results/demo", add_merge},
+    {"reproduce", "Run", "Repeat the paper's experiments and judge each of its claims",
+     "reproduce table1", add_reproduce, false},
+    {"table", "Look", "Print the times and regroupings, or the measurements, as a table",
+     "table results/demo", add_table},
+    {"report", "Look", "Write an HTML page with findings, pictures and a timeline",
+     "report results/demo", add_report},
+    {"compare", "Look", "Find what became slower or faster between two sets of results",
+     "compare results/old results/new", add_compare},
+    {"trace", "Look", "Export what each rank did in one run, for the viewer Perfetto",
+     "trace results/demo", add_trace},
+    {"verify", "Check", "Check that stored results are correct, by computing them again",
+     "verify results/demo", add_verify},
+    {"check", "Check", "Test a balancer of your own, or one of these", "check asynchronous",
      add_check, false},
-    {"trace", "Write a run as a trace for Perfetto", add_trace},
-    {"groups", "Check or make files that define communicators by name", add_groups, false},
 };
 
 constexpr char about_all[] =
     R"(Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.
-When a group of processes runs out of work it joins another group: which balancer decides
-that best, and which way to form the new communicator costs least?
+When a group of processes runs out of work, it joins another group. Which balancer decides
+best, and which way of creating the new communicator costs least?
 
-  {0} plan configs/demo.yaml       the runs and their predicted times
-  {0} run configs/demo.yaml        run it; results in results/demo
-  {0} table results/demo           regroup statistics and times
-  {0} report results/demo          a page of them, with pictures and a timeline
-  {0} run configs/creation.yaml    measure what forming communicators costs
-  {0} advise configs/demo.yaml     which balancer to choose, and what it saves
-  {0} preflight                    check MPI library, launcher and hosts
-  {0} reproduce                    the paper's claims, one by one
+A first experiment:
+  regroup run configs/demo.yaml
+  regroup report results/demo
 )";
+
+constexpr char after_all[] = "'regroup SUBCOMMAND --help' describes a subcommand.";
 
 /// The command that the user came to: the innermost one that was named.
 const CLI::App& innermost(const CLI::App& app) {
@@ -526,24 +588,28 @@ std::string mistake(const CLI::App& app, const CLI::Error& error, const Catalog&
   }
   if (known.empty()) return error.what();
   if (find_entry(catalog.measurements, word) != nullptr) {
-    return fmt::format("there is no subcommand '{}'; 'run CONFIG' executes measurements, too",
+    return fmt::format("there is no subcommand '{}'; 'run CONFIG' also executes measurements",
                        word);
   }
   return fmt::format("there is no subcommand '{}'{}", word, did_you_mean(word, known));
 }
 
 int execute(int argc, char** argv, const Catalog& catalog) {
-  const std::string program = this_program().filename();
+  if (argc > 0 && argv[0][0] != '\0') set_program_call(argv[0]);
   CommandLine line(catalog);
   for (int i = 0; i < argc; ++i) line.text += (i == 0 ? "" : " ") + quoted(argv[i]);
-  CLI::App app{fmt::format(about_all, program), program};
+  CLI::App app{about_all, program_call()};
+  app.formatter(std::make_shared<Help>());
+  app.footer(after_all);
   app.set_version_flag("--version", std::string(program_version().version));
   app.require_subcommand(0, 1);
   app.failure_message([&](const CLI::App* all, const CLI::Error& error) {
-    return fmt::format("regroup: {}; see --help\n", one_line(mistake(*all, error, catalog)));
+    return fmt::format("{}: {}; see --help\n", program_name(),
+                       one_line(mistake(*all, error, catalog)));
   });
   for (const Subcommand& row : subcommands) {
-    CLI::App& command = *app.add_subcommand(row.name, row.help);
+    CLI::App& command = *app.add_subcommand(row.name, row.help)->group(row.group);
+    command.formatter(std::make_shared<Help>(row.example));
     row.add(command, line);
     if (row.of_walkers) {
       command
@@ -555,7 +621,7 @@ int execute(int argc, char** argv, const Catalog& catalog) {
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      print_error(fmt::format("a subcommand is required; '{} --help' lists them", program));
+      print_error(fmt::format("a subcommand is required; '{} --help' lists them", program_call()));
       return 2;
     }
   } catch (const CLI::ParseError& error) {

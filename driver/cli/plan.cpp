@@ -140,8 +140,11 @@ std::vector<std::size_t> positions_in(const Plan& plan) {
   return positions;
 }
 
+/// With a digit after the point where whole seconds would all be the same.
 std::string in_words(const std::optional<double>& seconds) {
-  return seconds ? duration(*seconds) : "?";
+  if (!seconds) return "?";
+  if (*seconds >= 10) return duration(*seconds);
+  return *seconds < 0.05 ? "< 0.1 s" : fmt::format("{:.1f} s", *seconds);
 }
 
 /// Tasks that are executed in any case.

@@ -15,6 +15,7 @@
 #include "engines/virtual/pace.hpp"
 #include "kernel/faults.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "kernel/text/terminal.hpp"
 #include "library/resolve.hpp"
 #include "regroup/measurement.hpp"
 
@@ -201,7 +202,8 @@ void check_walker(const ConfigReader& reader, const Experiment& experiment) {
       reader.fail("program", fmt::format("the walker {} needs ranks of Python", walker->name),
                   "allowed with it: no key 'program'");
     }
-    check_at(reader, "walker", fmt::format("see walker {} in `regroup list walkers`", walker->name),
+    check_at(reader, "walker",
+             fmt::format("see walker {} in '{} list walkers'", walker->name, program_call()),
              [&] { walker->make(walker.options, {}); });
   });
 }
@@ -233,14 +235,15 @@ void check_chains(const ConfigReader& reader, const Experiment& experiment) {
       reader.fail("report_every",
                   fmt::format("the walker {} {} to report", run.walker->name,
                               observes ? "has no state, and nothing" : "observes nothing"),
-                  "allowed: 0, or a walker that observes: see `regroup list walkers`");
+                  fmt::format("allowed: 0, or a walker that observes: see '{} list walkers'",
+                              program_call()));
     }
     if (run.writes_states() && !has_state(run)) {
       const bool saves = run.save_every > 0;
       reader.fail(saves ? "save_every" : "keep_states",
                   fmt::format("the walker {} has no state to save", run.walker->name),
-                  fmt::format("allowed: {}, or a walker with a state: see `regroup list walkers`",
-                              saves ? "0" : "false"));
+                  fmt::format("allowed: {}, or a walker with a state: see '{} list walkers'",
+                              saves ? "0" : "false", program_call()));
     }
   });
 }

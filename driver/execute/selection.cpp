@@ -17,6 +17,7 @@
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/shell_words.hpp"
+#include "kernel/text/terminal.hpp"
 #include "kernel/text/units.hpp"
 #include "library/describe.hpp"
 #include "library/task.hpp"
@@ -46,8 +47,8 @@ Indices with_text(const Experiment& experiment, const std::string& text) {
   }
   if (!indices.empty()) return indices;
   throw UserError(
-      fmt::format("--only '{}': no description of the {}s holds it; 'regroup plan {}' shows them",
-                  text, experiment.noun(), experiment.file));
+      fmt::format("--only '{}': no description of a {} contains this text; '{} plan {}' shows them",
+                  text, experiment.noun(), program_call(), experiment.file));
 }
 
 Indices named(const Experiment& experiment, std::string name) {
@@ -55,17 +56,18 @@ Indices named(const Experiment& experiment, std::string name) {
     if (letter >= 'A' && letter <= 'F') letter += 'a' - 'A';
   }
   if (!hash_from(name)) {
-    throw UserError(fmt::format(
-        "--one '{}': is no name of a run, which is sixteen hexadecimal digits; 'regroup plan {} "
-        "--format json' tells them",
-        name, experiment.file));
+    throw UserError(
+        fmt::format("--one '{}': a task is named by sixteen hexadecimal digits; '{} plan {} "
+                    "--format json' prints "
+                    "them",
+                    name, program_call(), experiment.file));
   }
   for (std::size_t i = 0; i < experiment.size(); ++i) {
     if (fingerprint(experiment.at(i)) == name) return {i};
   }
-  throw UserError(fmt::format(
-      "--one '{}': none of the {}s has this name; 'regroup plan {} --format json' tells them", name,
-      experiment.noun(), experiment.file));
+  throw UserError(
+      fmt::format("--one '{}': no {} has this name; '{} plan {} --format json' prints the names",
+                  name, experiment.noun(), program_call(), experiment.file));
 }
 
 }  // namespace

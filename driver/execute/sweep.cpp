@@ -82,9 +82,11 @@ double now_s() {
 /// otherwise a plain line for each task that ended.
 class Progress {
  public:
-  /// `predicted_s`: the likely wall time of each task to come.
-  explicit Progress(std::vector<double> predicted_s)
-      : predicted_s_(std::move(predicted_s)),
+  /// `predicted_s`: the likely wall time of each task to come. `quiet`: shows only tasks that did
+  /// not end well, and messages.
+  Progress(std::vector<double> predicted_s, bool quiet)
+      : quiet_(quiet),
+        predicted_s_(std::move(predicted_s)),
         predicted_left_s_(std::accumulate(predicted_s_.begin(), predicted_s_.end(), 0.0)) {}
 
   void begin(const std::string& description) {
@@ -95,6 +97,7 @@ class Progress {
 
   /// `news`: how the run gets on, where that is known.
   void tick(const std::string& news = "") {
+    if (quiet_) return;
     line_.draw(fmt::format("[{}/{}] ", task_ + 1, predicted_s_.size()),
                fmt::format("{}{}{}", what_, news.empty() ? "" : ": ", news),
                fmt::format(" … {} left", duration(left_s())));
@@ -103,6 +106,7 @@ class Progress {
   void end(const Report& report) {
     const Ending& ending = report.record.ending;
     next(ending.wall_s);
+    if (quiet_ && report.record.ok()) return;
     const bool tell_left = !line_.shown() && task_ < predicted_s_.size();
     say(report.record.ok() ? report.result
                            : fmt::format("{}: {}", name(ending.status), ending.message),
@@ -144,6 +148,7 @@ class Progress {
     return std::max(0.0, predicted_left_s_ * pace - (now_s() - began_s_));
   }
 
+  bool quiet_;
   std::vector<double> predicted_s_;
   double predicted_left_s_;  // for the task in progress and those to come
   TerminalLine line_;
@@ -382,12 +387,15 @@ void Sweep::keep(std::size_t index, Report report, Progress& progress) {
   results_.add(record);
   repeated_.add(index, record);
   progress.end(report);
-  if (const std::string note = repeated_.note(index); !note.empty()) progress.add(note);
+  const std::string note = options_.quiet ? "" : repeated_.note(index);
+  if (!note.empty()) progress.add(note);
   Task setting = record.task;
   setting.repetition = 1;
   const std::vector<std::string> remarks = remarks_on(record);
   if (!remarks.empty() && warned_.insert(describe(setting)).second) {
-    for (const std::string& remark : remarks) progress.add(remark);
+    for (const std::string& remark : remarks) {
+      options_.quiet ? print_error(describe(record.task) + ": " + remark) : progress.add(remark);
+    }
   }
   if (!report.warning.empty() && warned_.insert(report.warning).second) print_error(report.warning);
   ++done_;
@@ -469,11 +477,13 @@ int Sweep::run() {
   check_request();
   const Indices indices = open_results();
   const Predicted predicted = predict(experiment_, indices);
-  print_out("{}: {}{} of {} to do, {}; results in {}\n{}", experiment_.name,
-            experiment_.repetitions.adaptive() ? "at most " : "", indices.size(),
-            counted(experiment_.size(), experiment_.noun()), in_words(predicted),
-            results_.directory(), left_out_note(experiment_.left_out(), experiment_.excluded()));
-  Progress progress(predicted.each_s);
+  if (!options_.quiet) {
+    print_out("{}: {}{} of {} to do, {}; results in {}\n{}", experiment_.name,
+              experiment_.repetitions.adaptive() ? "at most " : "", indices.size(),
+              counted(experiment_.size(), experiment_.noun()), in_words(predicted),
+              results_.directory(), left_out_note(experiment_.left_out(), experiment_.excluded()));
+  }
+  Progress progress(predicted.each_s, options_.quiet);
   const double began_s = now_s();
   while (done_ + left_ + spared_ < indices.size() && !interrupted()) {
     const auto rest = std::span(indices).subspan(done_ + left_ + spared_);
@@ -497,8 +507,7 @@ int Sweep::run() {
 /// The command line, as for a shell, that executes what an interrupt left undone.
 std::string Sweep::command_for_the_rest() const {
   if (!options_.rest.empty()) return options_.rest;
-  std::string line =
-      fmt::format("{} run {}", quoted(this_program().filename()), quoted(experiment_.file));
+  std::string line = fmt::format("{} run {}", quoted(program_call()), quoted(experiment_.file));
   for (const std::string& change : experiment_.changes) line += " --set " + quoted(change);
   if (!options_.walkers.empty()) line += " --walkers " + quoted(options_.walkers);
   if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
@@ -520,9 +529,10 @@ int Sweep::close(double seconds) const {
               left_ == 1 ? "it" : "them", command_for_the_rest());
     return TemporaryError::exit_code;
   }
+  const std::size_t ok = done_ - unsupported_ - bad_;
+  if (options_.quiet && ok == done_) return 0;
   if (spared_ > 0) print_out("{} not needed\n", counted(spared_, "repetition"));
   print_out("{} in {}", counted(done_, experiment_.noun()), duration(seconds));
-  const std::size_t ok = done_ - unsupported_ - bad_;
   if (done_ > 1 && ok == done_) {
     print_out(", all ok");
   } else if (done_ > 0) {

@@ -21,6 +21,7 @@ struct SweepOptions {
   bool retry = false;       ///< … and what did not end well
   bool overwrite = false;   ///< replace the results that exist
   bool mixed = false;       ///< add to results of other circumstances
+  bool quiet = false;       ///< print only what went wrong
 };
 
 /// The directory that the results of a sweep go to: shards have their own below it.

@@ -262,12 +262,18 @@ std::string Merge::left_to_do() const {
       if (!picked_.contains(hash_from(fingerprint(experiment.at(i))).value())) ++missing;
     }
     if (missing == 0) return {};
+    if (std::ranges::any_of(shard_directories(options_.into), [](const std::string& shard) {
+          return !holder_of_lock(shard).empty();
+        })) {
+      return fmt::format("{} of {} still missing: wait for the running shards, then merge again\n",
+                         missing, counted(experiment.size(), experiment.noun()));
+    }
     return fmt::format(
         "{}{} of {} of the configuration {} missing; this executes the rest:\n"
         "{} run {} --out {} --resume\n",
         experiment.repetitions.adaptive() ? "at most " : "", missing,
         counted(experiment.size(), experiment.noun()), missing == 1 ? "is" : "are",
-        quoted(this_program().filename()), quoted(file), quoted(options_.into));
+        quoted(program_call()), quoted(file), quoted(options_.into));
   } catch (const UserError&) {
     return {};
   }
@@ -278,7 +284,8 @@ void Merge::run() {
   for (const std::string& directory : directories_) {
     const std::string holder = holder_of_lock(directory);
     if (holder.empty()) continue;
-    throw UserError(fmt::format("{}: a sweep is adding to it: {}", directory, holder));
+    throw UserError(fmt::format("{}: a sweep is still running there ({}); wait, then merge again",
+                                directory, holder));
   }
   std::optional<Lock> lock;
   if (had_some_) {
@@ -314,14 +321,14 @@ std::vector<std::string> finished_shards(const std::string& directory, const Cat
   for (const std::string& shard : shard_directories(directory)) {
     const std::string holder = holder_of_lock(shard);
     if (!holder.empty()) {
-      print_error(fmt::format("{}: left out: a sweep is adding to it: {}", shard, holder));
+      print_error(fmt::format("{}: skipped: a sweep is still running there ({})", shard, holder));
       continue;
     }
     try {
       kind_in(shard, catalog);
       ready.push_back(shard);
     } catch (const UserError& error) {
-      print_error(fmt::format("left out: {}", error.what()));
+      print_error(fmt::format("skipped: {}", error.what()));
     }
   }
   return ready;
@@ -336,9 +343,10 @@ void merge(const MergeOptions& options, const Catalog& catalog) {
   std::vector<std::string> directories = options.directories;
   if (directories.empty()) directories = finished_shards(options.into, catalog);
   if (directories.empty()) {
-    throw UserError(fmt::format(
-        "{}: nothing to merge: give directories, or results of shards below it (shard-1-of-8, …)",
-        options.into));
+    throw UserError(
+        fmt::format("{}: nothing to merge: no results of shards in it (shard-1-of-8, …), and no "
+                    "directories given",
+                    options.into));
   }
   std::set<fs::path> seen{fs::weakly_canonical(options.into)};
   for (const std::string& directory : directories) {

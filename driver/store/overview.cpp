@@ -19,6 +19,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/shell_words.hpp"
 #include "kernel/text/table.hpp"
+#include "kernel/text/terminal.hpp"
 #include "kernel/text/units.hpp"
 #include "regroup/numbers.hpp"
 
@@ -262,7 +263,7 @@ void print_overview_instead(std::size_t rows, const std::string& directory,
   const bool markdown = format == "markdown";
   const Overview overview(directory, {"workload", "balancer"}, where, catalog);
   overview.print_for_people(markdown);
-  std::string command = "regroup table " + quoted(directory);
+  std::string command = quoted(program_call()) + " table " + quoted(directory);
   for (const std::string& condition : where) command += " --where " + quoted(condition);
   std::vector<OtherKey> others = overview.others();
   std::erase_if(others, [](const OtherKey& other) {

@@ -251,94 +251,88 @@ void add_figures_of_runs(Columns& columns) {
       column<&Record::problem>("problem",
                                "hash of the items of each chain: equal for runs with equal work",
                                When::always),
-      column<&Record::makespan_s>("makespan_s",
-                                  "from the common start to the end of the last item anywhere"),
-      column<&Record::ideal_s>(
-          "ideal_s",
-          "the time with perfect balance and perfect speed-up; of walkers that "
-          "take their own time by the items of the run, empty if unknown",
-          When::if_known),
+      column<&Record::makespan_s>(
+          "makespan_s", "time from the common start to the end of the last item of any rank"),
+      column<&Record::ideal_s>("ideal_s",
+                               "time with perfect balance and perfect speed-up, for walkers that "
+                               "compute from the measured item times; empty if unknown",
+                               When::if_known),
       column<&Record::bound_s>("bound_s",
-                               "lower bound: no schedule can end earlier, whatever it regroups, "
-                               "even at no cost; empty if "
-                               "unknown",
+                               "lower bound of the makespan of all schedules, even with free "
+                               "communication; empty if unknown",
                                When::if_known),
       column<&Record::regroups, &RegroupStatistics::average>(
-          "regroups_avg", "regroupings of a process: average over all processes"),
+          "regroups_avg", "regroupings per process: average over all processes"),
       column<&Record::regroups, &RegroupStatistics::deviation>("regroups_stdev",
                                                                "… population standard deviation"),
       column<&Record::regroups, &RegroupStatistics::min>("regroups_min", "… minimum"),
       column<&Record::regroups, &RegroupStatistics::max>("regroups_max", "… maximum"),
       column<&Record::effects, &RegroupEffects::probes>(
-          "probes", "groups, formed to execute a chain, of a size that no group had before"),
+          "probes", "groups created for a chain with a size that no group had before"),
       column<&Record::effects, &RegroupEffects::undone>(
-          "undone", "times that a chain went on in a smaller group than before"),
+          "undone", "number of times a chain continued in a smaller group"),
       of_outcome<&Outcome::communicators_alive_max>(
           "communicators_alive_max",
-          "group communicators of one process at the same time: maximum over all processes"),
+          "maximum number of group communicators that a process had at the same time"),
       of_outcome<&Outcome::where, &Placement::groups_across_nodes>(
           "groups_across_nodes", "groups (rows of events.csv) with ranks on several nodes"),
-      of_outcome<&Outcome::chains_hash>(
-          "chains_hash",
-          "hash of the final states of all chains; empty where walkers have no state or are not "
-          "reproducible",
-          When::if_not_zero),
+      of_outcome<&Outcome::chains_hash>("chains_hash",
+                                        "hash of the final states of all chains; empty if walkers "
+                                        "have no state or are not reproducible",
+                                        When::if_not_zero),
       column<&Record::agreement, &Agreement::r_hat>(
           "r_hat",
-          "largest R-hat of any quantity, from the draws (rank-normalised, split and folded); near "
-          "1 "
-          "where chains agree; empty where a quantity does not vary",
+          "largest R-hat of all quantities, from the draws (rank-normalised, split and folded); "
+          "near 1 if the chains agree; empty if a quantity does not vary",
           When::if_not_zero),
       column<&Record::agreement, &Agreement::effective_samples>(
           "effective_samples",
-          "smallest effective sample size of any quantity, bulk or tail, from the draws",
+          "smallest effective sample size of all quantities, bulk or tail, from the draws",
           When::if_not_zero),
       column<&Record::agreement, &Agreement::batch_r_hat>(
           "batch_r_hat",
-          "where draws are not kept: largest R-hat of any quantity, from the means and variances "
-          "of "
+          "if draws are not kept: largest R-hat of all quantities, from the means and variances of "
           "reports",
           When::if_not_zero),
       column<&Record::agreement, &Agreement::batch_effective_samples>(
           "batch_effective_samples",
-          "… smallest effective sample size of any quantity, by batch means, on the safe side",
+          "… smallest effective sample size of all quantities, by batch means; a conservative "
+          "estimate",
           When::if_not_zero),
       column<&Record::agreement, &Agreement::worst_quantity>(
           "worst_quantity", "the quantity with the fewest effective samples; see quantities.csv",
           When::if_not_zero),
       of_outcome<&Outcome::walker_communicators>(
           "walker_communicators",
-          "MPI communicators that walkers asked for: maximum over all processes"),
+          "MPI communicators that walkers requested: maximum over all processes"),
       of_outcome<&Outcome::walker_communicators_s>("walker_communicators_s",
                                                    "… time spent creating them"),
       of_outcome<&Outcome::hand_over_bytes>(
           "hand_over_bytes", "size of the largest walker state that was handed over"),
       of_outcome<&Outcome::hand_over_s>("hand_over_s",
-                                        "time that leaders spent handing over states, "
-                                        "with what walkers do when they join a team"),
+                                        "time that leaders spent handing over states, including "
+                                        "the work of walkers that join a team"),
       of_outcome<&Outcome::cpu_s>("cpu_s",
-                                  "processor time of all ranks from the common start on, waiting "
-                                  "included; empty where simulated",
+                                  "processor time of all ranks since the common start, including "
+                                  "waiting; empty if simulated",
                                   When::if_not_zero),
-      of_outcome<&Outcome::resumed_items>(
-          "resumed_items",
-          "items that an earlier run had executed, of whose states this one "
-          "resumed; all other columns are about the rest"),
+      of_outcome<&Outcome::resumed_items>("resumed_items",
+                                          "items executed by the earlier run that this run "
+                                          "continues; all other columns exclude them"),
       of_outcome<&Outcome::enough_items>(
           "enough_items",
-          "items of a chain after which the run ended because the chains had observed enough; 0 "
-          "where it executed all items"),
+          "items per chain after which a run with until_r_hat or until_effective_samples ended; 0 "
+          "if it executed all items"),
       column<&Record::losses, &LossStatistics::ranks_lost>(
-          "ranks_lost", "ranks that were lost, and without which the others went on"),
+          "ranks_lost", "ranks that were lost while the others continued"),
       column<&Record::losses, &LossStatistics::items_repeated>(
-          "items_repeated", "items that were lost with them, and executed again"),
+          "items_repeated", "items lost with these ranks and executed again"),
       column<&Record::losses, &LossStatistics::recovery_s>(
           "recovery_s",
-          "from when the first group heard of a loss until all went on: sum over the losses"),
+          "time from the first report of a loss until all groups continued: sum over the losses"),
       column<&Record::chains_failed>(
           "chains_failed",
-          "chains that failed: chains.csv has the reasons; columns about what chains came to leave "
-          "them out")};
+          "chains that failed, with reasons in chains.csv; statistics of chains exclude them")};
   columns.insert(columns.end(), of_runs.begin(), of_runs.end());
 }
 
@@ -348,8 +342,8 @@ void add_circumstances(Columns& columns) {
                                     "how processes waited: wrapper, polite, direct, or virtual"),
       of_outcome<&Outcome::where, &Placement::cores>(
           "cores",
-          "cores available to the processes on all nodes, by affinity and "
-          "cgroup quota; empty where simulated",
+          "cores available to the processes on all nodes, by affinity and cgroup quota; empty if "
+          "simulated",
           When::if_not_zero),
       of_outcome<&Outcome::where, &Placement::crowded>(
           "oversubscribed",
@@ -357,21 +351,20 @@ void add_circumstances(Columns& columns) {
           "node"),
       of_outcome<&Outcome::where, &Placement::placement>(
           "placement",
-          "hash of nodes, ranks on them, binding and MPI library; "
-          "places/HASH.yaml has them; empty where simulated",
+          "hash of nodes, their ranks, binding and MPI library, as in places/HASH.yaml; empty if "
+          "simulated",
           When::if_not_zero),
       of_outcome<&Outcome::where, &Placement::load_average_before>(
-          "load_average_before", "load average over the minute before, of the busiest node"),
+          "load_average_before", "load average of the busiest node over the minute before the run"),
       of_outcome<&Outcome::setup_s>("setup_s",
-                                    "from the start of the processes to the common start"),
-      of_outcome<&Outcome::clock_error_us>(
-          "clock_error_us",
-          "largest error of times taken on other hosts than rank 0's; 0 where "
-          "all share one clock"),
-      column<&Record::ending, &Ending::began>(
-          "began", "time of launch, in UTC; empty where simulated", When::always),
+                                    "time from the start of the processes to the common start"),
+      of_outcome<&Outcome::clock_error_us>("clock_error_us",
+                                           "largest error of times measured on other hosts than "
+                                           "that of rank 0; 0 if all share a clock"),
+      column<&Record::ending, &Ending::began>("began", "time of launch, in UTC; empty if simulated",
+                                              When::always),
       column<&Record::ending, &Ending::wall_s>(
-          "wall_s", "of the whole task, launching and ending included", When::always)};
+          "wall_s", "duration of the task, including launch and exit", When::always)};
   columns.insert(columns.end(), all.begin(), all.end());
 }
 
@@ -380,8 +373,7 @@ void add_of_virtual_runs(Columns& columns) {
       "memory_mb", "peak memory of the virtual engine; measured by run --jobs 1",
       When::if_not_zero));
   columns.push_back(word_column<&Ending::events>(
-      "events",
-      "what is written of its groups: all (events.csv), a summary (regroups.csv), or none",
+      "events", "what is stored about groups: all (events.csv), a summary (regroups.csv), or none",
       std::span(event_words).subspan(1)));
 }
 
@@ -395,11 +387,11 @@ std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catal
       column<&Record::invocation>("invocation", "document of provenance.yaml", When::always),
       word_column<&Ending::status>(
           "status",
-          "ok, failed, timeout (timeout_s is over), killed (by a signal), or "
-          "unsupported (library, strategy or nodes do not allow it: no failure)",
+          "ok, failed, timeout (exceeded timeout_s), killed (by a signal), or unsupported "
+          "(impossible with this library, strategy or node count; not a failure)",
           status_words),
       column<&Record::ending, &Ending::message>(
-          "message", "why it did not end well; its output is in logs/", When::always)};
+          "message", "reason if the task did not end well; its output is in logs/", When::always)};
   add_parameters(columns, kind, catalog);
   if (kind == nullptr) {
     add_figures_of_runs(columns);

@@ -25,19 +25,19 @@ TableFile events_file() {
       "events.csv",
       {{"run", "text", "the run"},
        {"begin_event", "start | regroup | next | recover",
-        "how the group began: at the start, by a regrouping, when the same ranks took up the next "
-        "walker, or after other ranks were lost"},
-       {"begin_s", "number", "when its leader's communicator was ready"},
-       {"group_ranks", "text", "its ranks, as in 0-3 8-11; the lowest leads"},
+        "how the group began: at the start of the run, by a regrouping, with the next walker on "
+        "the same ranks, or after the loss of other ranks"},
+       {"begin_s", "number", "time when the leader's communicator was ready"},
+       {"group_ranks", "text", "ranks of the group, as in 0-3 8-11; the lowest is the leader"},
        {"walker_id", "integer",
-        "its walker, named by the lowest rank of the group that begins with it (walker i of groups "
-        "of G ranks is i · G); empty where it had none"},
-       {"items_left_begin", "integer", "items of the walker left when the group formed"},
+        "walker of the group, named by the lowest rank of its first group (walker i of groups of G "
+        "ranks is i · G); empty if none"},
+       {"items_left_begin", "integer", "items left of the walker when the group was created"},
        {"busy_until_s", "number", "end of the group's last item; begin_s if it executed none"},
        {"end_event", "regroup | next | stop | recover", "how the group ended"},
-       {"end_s", "number", "when it ended"},
-       {"items_left_end", "integer", "items of the walker left then"},
-       {"executed_items_min", "integer", "items that a member executed: minimum over the members"},
+       {"end_s", "number", "time when the group ended"},
+       {"items_left_end", "integer", "items left of the walker when the group ended"},
+       {"executed_items_min", "integer", "items executed by a member: minimum over the members"},
        {"executed_items_max", "integer",
         "… maximum; equal in a correct run, unless a loss ended the group"}}};
 }
@@ -45,42 +45,44 @@ TableFile events_file() {
 TableFile regroups_file() {
   return {"regroups.csv",
           {{"run", "text", "the run"},
-           {"regroupings", "integer", "a number of regroupings"},
-           {"processes", "integer", "processes that took part in as many"}}};
+           {"regroupings", "integer", "number of regroupings"},
+           {"processes", "integer", "number of processes with that many regroupings"}}};
 }
 
 TableFile chains_file() {
-  return {
-      "chains.csv",
-      {{"run", "text", "the run"},
-       {"chain", "integer", "0, 1, … in the run"},
-       {"executed_items", "integer", "of the chain so far"},
-       {"quantity", "text", "that the walker observes (`regroup list walkers`)"},
-       {"samples", "integer",
-        "draws since the chain's previous report, as the columns to the right; 0 in its warm-up"},
-       {"observed_mean", "number", "of the draws"},
-       {"squared_deviations", "number", "of the draws from their mean: the sum"},
-       {"chain_hash", "text", "hash of the chain so far: shows where two runs first differ"},
-       {"reason", "text",
-        "why the next item failed and ended the chain (chain_errors: end_chain); such a row has no "
-        "quantity. Empty in reports"}}};
+  return {"chains.csv",
+          {{"run", "text", "the run"},
+           {"chain", "integer", "number of the chain in the run, from 0"},
+           {"executed_items", "integer", "items executed by the chain so far"},
+           {"quantity", "text", "an observed quantity, as in 'list walkers'"},
+           {"samples", "integer",
+            "draws since the previous report of the chain, as for the columns to the right; 0 "
+            "during warm-up"},
+           {"observed_mean", "number", "mean of these draws"},
+           {"squared_deviations", "number",
+            "sum of the squared deviations of these draws from their mean"},
+           {"chain_hash", "text", "hash of the chain so far, to find where two runs first differ"},
+           {"reason", "text",
+            "error of the next item, which ended the chain (chain_errors: end_chain); such a row "
+            "has no quantity. Empty in reports"}}};
 }
 
 TableFile quantities_file() {
-  return {"quantities.csv",
-          {{"run", "text", "the run"},
-           {"quantity", "text", "that the walker observes"},
-           {"chains", "integer", "that the figures are about: without those that failed"},
-           {"mean", "number", "of all draws that count: chains are cut to the shortest"},
-           {"sd", "number", "their standard deviation"},
-           {"mcse", "number",
-            "Monte Carlo standard error of the mean; empty, as all to the right, "
-            "where the quantity does not vary in some chain"},
-           {"r_hat", "number", "R-hat of the draws: rank-normalised, split and folded"},
-           {"bulk_ess", "number", "effective sample size for the mean, from the draws"},
-           {"tail_ess", "number", "… for the 5 % and 95 % quantiles: the smaller"},
-           {"batch_r_hat", "number", "R-hat of reports, where draws are not kept"},
-           {"batch_ess", "number", "… effective sample size, by batch means"}}};
+  return {
+      "quantities.csv",
+      {{"run", "text", "the run"},
+       {"quantity", "text", "an observed quantity"},
+       {"chains", "integer", "number of chains in these statistics, without failed ones"},
+       {"mean", "number", "mean of the draws; longer chains are cut to the length of the shortest"},
+       {"sd", "number", "standard deviation of these draws"},
+       {"mcse", "number",
+        "Monte Carlo standard error of the mean; empty, like all columns to the right, if the "
+        "quantity is constant in a chain"},
+       {"r_hat", "number", "R-hat of the draws: rank-normalised, split and folded"},
+       {"bulk_ess", "number", "effective sample size for the mean, from the draws"},
+       {"tail_ess", "number", "… for the 5 % and 95 % quantiles, the smaller of the two"},
+       {"batch_r_hat", "number", "R-hat from reports, if draws are not kept"},
+       {"batch_ess", "number", "… effective sample size, by batch means"}}};
 }
 
 TableFile samples_file() {

@@ -221,8 +221,25 @@ bool differs(const Common& common, const std::vector<Record>& records) {
   return std::ranges::any_of(values, [](const auto& of) { return of.second.size() > 1; });
 }
 
+/// The options that titles contain: those that the rows of a table do not compare, and that are not
+/// at their default in all of `records`.
+std::vector<const OptionSpec*> titled_options(const MeasurementKind& kind,
+                                              const std::vector<Record>& records) {
+  std::vector<const OptionSpec*> options;
+  for (const OptionSpec& spec : kind.options) {
+    const bool compared = std::ranges::count(kind.compared, spec.name) > 0;
+    const bool usual = std::ranges::all_of(records, [&](const Record& record) {
+      return record.task.measurement().options.text(spec.name) == spec.fallback;
+    });
+    if (!compared && !usual) options.push_back(&spec);
+  }
+  return options;
+}
+
 /// What a title says, part by part.
-std::vector<std::string> title_parts(const Record& record, const std::vector<Common>& differing) {
+std::vector<std::string> title_parts(const Record& record,
+                                     const std::vector<const OptionSpec*>& options,
+                                     const std::vector<Common>& differing) {
   const Task& task = record.task;
   const Measurement& measurement = task.measurement();
   std::vector<std::string> parts{
@@ -235,9 +252,8 @@ std::vector<std::string> title_parts(const Record& record, const std::vector<Com
     if (measurement.walker->timed) parts.push_back(fmt::format("T = {:g} ms", measurement.item_ms));
     parts.push_back(describe_row(*measurement.walker.row, measurement.walker.options));
   }
-  for (const OptionSpec& spec : measurement.kind->options) {
-    if (std::ranges::count(measurement.kind->compared, spec.name) > 0) continue;
-    parts.push_back(fmt::format("{} {}", spec.name, measurement.options.text(spec.name)));
+  for (const OptionSpec* spec : options) {
+    parts.push_back(fmt::format("{} {}", spec->name, measurement.options.text(spec->name)));
   }
   for (const Common& common : differing) {
     const std::string value = common.value(record);
@@ -290,6 +306,7 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
   const InvocationNames invocations(directory);
   std::vector<Common> differing = common_conditions(invocations);
   std::erase_if(differing, [&](const Common& common) { return !differs(common, records); });
+  const std::vector<const OptionSpec*> options = titled_options(kind, records);
   // Rows are in the order in which they were measured, which may be a random one.
   using Order = std::pair<std::vector<double>, std::string>;
   std::multimap<Order, const Record*> ordered;
@@ -302,7 +319,7 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
   std::map<int, std::set<std::string>> waits_with;   // each number of ranks
   for (const auto& [key, record] : ordered) {
     waits_with[record->task.ranks].insert(record->outcome.waiting);
-    const Parts parts = title_parts(*record, differing);
+    const Parts parts = title_parts(*record, options, differing);
     auto found = std::ranges::find(by_title, parts, [](const auto& one) { return one.first; });
     if (found == by_title.end()) {
       found = by_title.insert(by_title.end(), {parts, {}});

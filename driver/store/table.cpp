@@ -423,8 +423,8 @@ TableColumn parameter_column(const Parameter& parameter) {
   }
   if (spec.name == "group_size") column.heading = "G";
   if (spec.name == "item_ms") column.heading = "T_ms";
-  const bool rare = parameter.list == nullptr || parameter.column == Parameter::Column::settings;
-  if (rare && column.heading.empty()) column.usual = spec.fallback;
+  const bool essential = spec.name == "engine" || spec.name == "workload";
+  if (!essential && column.heading.empty()) column.usual = spec.fallback;
   return column;
 }
 

@@ -30,10 +30,24 @@ void open_console() {
 
 void print_out_text(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
+static std::string& call() {
+  static std::string text = "regroup";
+  return text;
+}
+
+const std::string& program_call() { return call(); }
+
+void set_program_call(std::string text) { call() = std::move(text); }
+
+std::string_view program_name() {
+  const std::string_view text = call();
+  return text.substr(text.rfind('/') + 1);  // 0 if there is none
+}
+
 void print_error(std::string_view message) {
   // It may quote what somebody wrote: an endless word, or one that a terminal obeys.
-  const std::string line =
-      fmt::format("regroup: {}\n", one_line(shortened(std::string(message), most_bytes)));
+  const std::string line = fmt::format("{}: {}\n", program_name(),
+                                       one_line(shortened(std::string(message), most_bytes)));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -24,7 +24,17 @@ void print_out(fmt::format_string<Arguments...> format, Arguments&&... arguments
   print_out_text(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-/// Prints a message on stderr, as one bounded line of plain text after "regroup: ".
+/// The program as it was called, for messages and hints: `build/regroup`. "regroup" before a call
+/// of set_program_call(), as on ranks.
+const std::string& program_call();
+
+/// To be called before other threads exist.
+void set_program_call(std::string call);
+
+/// The last part of program_call(): `regroup`.
+std::string_view program_name();
+
+/// Prints a message on stderr, as one bounded line of plain text after program_name() and ": ".
 void print_error(std::string_view message);
 
 /// Whether all that was printed to standard output so far was written.

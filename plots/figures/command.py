@@ -2,7 +2,7 @@
 """The command line of the scripts: the Python that runs them, their options, and how they end."""
 
 import argparse
-import importlib.util
+import importlib
 import os
 import re
 import shutil
@@ -22,8 +22,17 @@ class InputError(Exception):
 
 def require(*modules):
     """Restarts the script with another Python, the system's or the first on the path, if this one
-    lacks any of `modules`; exits with 2 and a message if neither has them."""
-    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    cannot import all of `modules`; exits with 2 and a message if neither can."""
+    missing, why = [], ""
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            missing.append(module)
+            why = why or ("" if error.name == module else f": {error}")
+        except Exception as error:  # such as a module built for another version of numpy
+            missing.append(module)
+            why = why or f": {' '.join(str(error).split())[:200]}"
     if not missing:
         os.environ.pop(RESTARTED, None)
         return
@@ -32,8 +41,8 @@ def require(*modules):
         if other and RESTARTED not in os.environ:
             os.environ[RESTARTED] = "yes"
             os.execv(python, [python, *sys.argv])
-    print(f"{script()}: {sys.executable} has no {', '.join(missing)}: install the Debian packages "
-          f"{' '.join(PACKAGES[module] for module in missing)}, or let python3 be another Python",
+    print(f"{script()}: {sys.executable} cannot import {', '.join(missing)}{why}; install the Debian packages "
+          f"{' '.join(PACKAGES[module] for module in missing)} and use /usr/bin/python3",
           file=sys.stderr)
     sys.exit(2)
 

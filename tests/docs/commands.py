@@ -51,8 +51,9 @@ class Checker:
 
     def subcommands(self, *of):
         """… of the command, or of one of its subcommands."""
-        listed = self.help(self.regroup, *of).partition("Subcommands:")[2]
-        return re.findall(r"^  (\w+) ", listed, re.MULTILINE)
+        lists = re.findall(r"^(?:Prepare|Run|Look|Check|Subcommands):\n((?:  .*\n)+)", self.help(self.regroup, *of),
+                           re.MULTILINE)
+        return re.findall(r"^  (\w+) ", "".join(lists), re.MULTILINE)
 
     def options_of_all(self):
         """Whatever a program of ours takes."""

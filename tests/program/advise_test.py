@@ -106,7 +106,7 @@ def test_costs_are_those_of_the_command_line_first(workspace):
 
 
 def test_the_latest_measurements_are_used(workspace):
-    assert "regroup run configs/creation.yaml" in answer(workspace, CYCLIC)["hint"]
+    assert "measure: creation" in answer(workspace, CYCLIC)["hint"]
     for name, age in (("old", 1000), ("new", 2000)):
         (workspace.path / "results" / name).mkdir(parents=True)
         for file, text in (("creation.csv", CREATION), ("steps.csv", STEPS)):
@@ -118,7 +118,7 @@ def test_the_latest_measurements_are_used(workspace):
     os.remove(workspace.path / "results/old/steps.csv")
     os.remove(workspace.path / "results/new/steps.csv")
     hint = answer(workspace, CYCLIC)["hint"]
-    assert "run configs/steps.yaml" in hint and "regroup creation" not in hint
+    assert "measure: steps" in hint and "measure: creation" not in hint
 
 
 MANY = f"ranks: {list(range(1, 1002))}\nbalancers: [none]\n"

@@ -420,7 +420,7 @@ def test_resume_repeats_runs_whose_input_file_changed(workspace):
 
 
 @pytest.mark.parametrize("line, words", [
-    ("re", "report reproduce"),
+    ("re", "reproduce report"),
     ("run --re", "--resume --retry"),
     ("run config", ""),
     ("groups make --h", "--help --hosts"),
@@ -460,3 +460,36 @@ def test_nobody_knows_how_long_walkers_compute_unless_somebody_says_or_measures(
     assert 1e-3 < told[0] < 50 and told[1] == 100 and limit < 600
     said = workspace.run("plan", "test.yaml", "--format", "slurm", code=0)
     assert "--probe" in said.stderr and said.stdout.startswith("--nodes=")
+
+
+def test_help_is_in_groups_and_each_subcommand_begins_with_an_example(workspace):
+    text = workspace.run("--help", code=0).stdout
+    groups = ["Prepare:", "Run:", "Look:", "Check:"]
+    assert [line for line in text.splitlines() if line in groups] == groups
+    names = re.findall(r"^  (\w+)  ", text.partition("Prepare:")[2], re.MULTILINE)
+    assert {"list", "plan", "run", "table", "report", "verify"} < set(names)
+    for name in names:
+        _, example, usage, *_ = [line for line in workspace.run(name, "--help", code=0).stdout.splitlines() if line]
+        assert example.startswith(f"  {workspace.program} {name} ") and usage.startswith("Usage:")
+
+
+def test_hints_and_messages_name_the_program_as_it_was_called(workspace):
+    own = workspace.path / "posterior"
+    own.symlink_to(workspace.program)
+    workspace.write("some.yaml", "engine: virtual\n" + SMALL + BALANCERS)
+    done = subprocess.run(["./posterior", "run", "some.yaml", "--only", "nothing"], cwd=workspace.path,
+                          capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.startswith("posterior: --only")
+    assert "'./posterior plan some.yaml'" in done.stderr
+    text = subprocess.run(["./posterior", "plan", "--help"], cwd=workspace.path, capture_output=True, text=True).stdout
+    assert "  ./posterior plan mine.yaml\n" in text and "configs/" not in text
+
+
+def test_quiet_runs_print_only_what_went_wrong(workspace):
+    workspace.write("well.yaml", "engine: virtual\n" + SMALL + BALANCERS)
+    done = workspace.run("run", "well.yaml", "--quiet", "--out", "results", code=0)
+    assert (done.stdout, done.stderr) == ("", "") and len(workspace.rows()) == RUNS
+    launcher = workspace.launcher("echo 'regroup: no luck' >&2; exit 1\n")
+    workspace.write("ill.yaml", f"launcher: {launcher}\n" + SMALL + "balancers: [none]\n")
+    done = workspace.run("run", "ill.yaml", "--quiet", "--out", "ill", code=1)
+    assert "failed: " in done.stdout and "1 did not end well" in done.stdout

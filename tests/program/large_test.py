@@ -8,7 +8,7 @@ import statistics
 
 import pytest
 
-from conftest import expect_one_line
+from conftest import REGROUP, expect_one_line
 from report_page import data, make, report
 
 # 3 · 5 · 2 · 4 = 120 settings, with two seeds each.
@@ -104,7 +104,7 @@ def test_the_best_balancer_for_a_workload_and_number_of_ranks_takes_one_command(
 
 def commands(text):
     """Those that a summary names."""
-    return [line.split()[2:] for line in text.splitlines() if line.strip().startswith("regroup ")]
+    return [line.split()[2:] for line in text.splitlines() if line.split()[:1] == [str(REGROUP)]]
 
 
 def test_a_table_of_many_rows_is_a_summary_that_names_the_commands_for_the_rest(swept):
