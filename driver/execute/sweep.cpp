@@ -495,9 +495,10 @@ int Sweep::run() {
       progress.pass();
       return true;
     });
+    if (needed.empty()) continue;
     if (!simulated.empty()) {
       simulate(needed, progress);
-    } else if (!needed.empty()) {
+    } else {
       execute_one(needed.front(), progress);
     }
   }

@@ -87,8 +87,10 @@ def test_commands_in_configurations_exist():
 
 
 def test_commands_in_the_help_exist():
-    text = checker.help(BUILD / "regroup")
-    expect_commands(re.findall(r"^  (regroup \w+(?: \S+)*)", text, re.MULTILINE))
+    program = BUILD / "regroup"
+    found = re.findall(rf"^  {re.escape(str(program))}( \w+(?: \S+)*)", checker.help(program), re.MULTILINE)
+    assert found
+    expect_commands([f"build/regroup{words}" for words in found])
 
 
 def test_options_that_are_named_exist():

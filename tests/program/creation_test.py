@@ -347,10 +347,10 @@ def test_the_summary_pools_seeds_only_where_they_draw_no_groups(workspace):
                   create_median_s=3 * float(row["create_median_s"])) for row in rows]
     workspace.write_rows("creation.csv", rows + twice)
     settings = settings_in(summary(workspace))
-    assert [setting.splitlines()[0].split(", ", 4)[-1] for setting in settings] == [
-        "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0, groups of seed 1: medians",
-        "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0: medians over 2 seeds",
-        "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0, groups of seed 2: medians"]
+    titles = [setting.splitlines()[0] for setting in settings]
+    ends = ["groups of seed 1: medians", ": medians over 2 seeds", "groups of seed 2: medians"]
+    assert len(titles) == 3 and all(title.endswith(end) for title, end in zip(titles, ends)), titles
+    assert "groups of seed" not in titles[1]
     assert line_with(settings[0], "random_subset  ", " 2 ").split()[2:4] == ["4.00", "ms"]
     assert line_with(settings[1], "create_group ").split()[1:3] == ["2.00", "ms"]
     assert line_with(settings[2], "random_subset  ", " 2 ").split()[2:4] == ["12.0", "ms"]

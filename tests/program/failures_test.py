@@ -460,7 +460,7 @@ def test_an_interrupted_sweep_prints_the_command_to_continue(workspace):
     out, err = sweep.communicate(timeout=15)
     assert sweep.returncode == 130, out + err
     command = out.splitlines()[-1]
-    assert shlex.split(command) == ["regroup", "run", "it's a test.yaml", "--out", "results", "--only",
+    assert shlex.split(command) == [str(workspace.program), "run", "it's a test.yaml", "--out", "results", "--only",
                                     "2048 ranks", "--mixed", "--resume"]
 
 

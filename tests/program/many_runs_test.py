@@ -226,7 +226,7 @@ def test_a_directory_that_a_sweep_holds_is_neither_merged_nor_added_to(virtual):
     with held(virtual.path / "results/shard-2-of-2"):
         assert "process 1 on elsewhere" in refusal(virtual, "merge", "out", "results/shard-2-of-2")
         partly = run(virtual, "merge", "results")  # which found it by itself
-        assert "shard-2-of-2: left out" in partly.stderr and "missing" in partly.stdout
+        assert "shard-2-of-2: skipped" in partly.stderr and "missing" in partly.stdout
     with held(virtual.path / "results"):
         assert "process 1 on elsewhere" in refusal(virtual, "merge", "results")
         assert "process 1 on elsewhere" in \
@@ -264,8 +264,8 @@ def test_there_must_be_something_to_merge(virtual):
 @pytest.mark.parametrize("arguments, reason", [
     (["--shard", "4/3"], "there are only 3"), (["--shard", ""], "empty"),
     (["--shard", "1/37"], "36 runs cannot be divided into 37 shards; allowed: at most 36"),
-    (["--one", "zz"], "'zz': is no name of a run"), (["--one", ""], "empty"),
-    (["--one", "0000000000000000"], "none of the runs has this name"),
+    (["--one", "zz"], "'zz': a task is named by sixteen"), (["--one", ""], "empty"),
+    (["--one", "0000000000000000"], "no run has this name"),
     (["--one", "0000000000000000", "--shard", "1/2"], "--shard")])
 def test_parts_that_do_not_exist_are_refused(virtual, arguments, reason):
     expect_one_line(virtual.run("run", "test.yaml", *arguments), reason)

@@ -149,7 +149,7 @@ def write_sorts(workspace, assignments=("greedy",), ways=WAYS):
 def test_the_summary_compares_times_with_range(workspace):
     write_sorts(workspace)
     text = summary(workspace)
-    assert "32 ranks on 2 cores (oversubscribed), waiting: wrapper, element_type double, input zipf" in text
+    assert "32 ranks on 2 cores (oversubscribed), waiting: wrapper, input zipf" in text
     assert line_with(text, "n/p", "/ range").split() == [
         "n/p", "range", "create_group", "/", "range", "sample_sort", "/", "range"]
     assert line_with(text, " 64 ", "ms").split() == [
