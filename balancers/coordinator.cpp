@@ -287,7 +287,8 @@ class Coordinator::Answers {
     if (item_s(std::max(1, start / 2)) * (1 - clearly_slower) <= item_s(start)) return;
     std::vector<std::int64_t> items;
     for (const auto& [walker, group] : table_.groups.entries())
-      items.push_back(std::max(1LL, std::llround(table_.items_left(group, forecast_))));
+      items.push_back(
+          std::max(1LL, std::llround(HelpTable::items_left(group, table_.now, forecast_))));
     const std::vector<int> shares = shares_by_load(items, known_.ranks, forecast_);
     HelpTable by_loads = table_;
     std::size_t next = 0;
@@ -437,7 +438,7 @@ class Coordinator::Answers {
         if (walker != own_.latest_tried) break;  // its latest items may be of another size
         continue;
       }
-      const double left = table_.items_left(group, forecast_);
+      const double left = HelpTable::items_left(group, table_.now, forecast_);
       const double time = trial_items * forecast_.item_s(ranks) + costs_s(ranks);
       if (left >= fewest_items && last - group.end >= time) {
         chosen = walker;
@@ -487,7 +488,7 @@ class Coordinator::Answers {
           if (ranks >= least) return grow(walker, ranks);
           break;
         }
-        const double left = table_.items_left(group, forecast_);
+        const double left = HelpTable::items_left(group, table_.now, forecast_);
         const double item = forecast_.item_s(group.ranks);
         const double saved = left * (item - forecast_.item_s(std::max(ranks, least)));
         const bool promising = saved > 0.03 * left * item && saved > forecast_.regroup_s(ranks);

@@ -72,7 +72,7 @@ void HelpTable::resize(int walker, int ranks, const Forecast& forecast) {
   const bool can_be_helped = erase(walker, group);
   if (by_ends) {
     group.end =
-        now + items_left(group, forecast) * forecast.item_s(ranks) + forecast.regroup_s(ranks);
+        now + items_left(group, now, forecast) * forecast.item_s(ranks) + forecast.regroup_s(ranks);
   }
   group.ranks = ranks;
   if (can_be_helped) insert(walker, group);
@@ -102,7 +102,7 @@ void HelpTable::forecast_again(const Forecast& before, const Forecast& forecast)
   sorted.reserve(groups.size());
   needs_by_node.clear();
   for (auto& [walker, group] : groups.entries()) {
-    group.end = now + items_left(group, before) * forecast.item_s(group.ranks);
+    group.end = now + items_left(group, now, before) * forecast.item_s(group.ranks);
     if (group.accepts_help) sorted.push_back(need(walker, group));
     if (group.accepts_help && by_node) needs_by_node[group.node].insert(need(walker, group));
   }
@@ -153,7 +153,7 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
       const auto [entry, is_new] =
           helped.try_emplace(walker, Helped{&group, group, 0, all - ranks});
       Helped& help = entry->second;
-      if (is_new && by_ends) help.items = (group.end - free_at) / forecast.item_s(group.ranks);
+      if (is_new && by_ends) help.items = items_left(group, free_at, forecast);
       group.ranks += more;
       ranks -= more;
       if (by_ends) group.end = free_at + help.items * forecast.item_s(group.ranks);

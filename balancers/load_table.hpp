@@ -80,9 +80,10 @@ struct HelpTable {
   /// The group of `walker`, which there is, has so many ranks from now on, by a regrouping.
   void resize(int walker, int ranks, const Forecast& forecast);
 
-  /// Items that the group has left at `now`.
-  double items_left(const Working& group, const Forecast& forecast) const {
-    return (group.end - now) / forecast.item_s(group.ranks);
+  /// Items that the group has left at `from`; 0 where they take no time.
+  static double items_left(const Working& group, double from, const Forecast& forecast) {
+    const double item_s = forecast.item_s(group.ranks);
+    return item_s > 0 ? (group.end - from) / item_s : 0;
   }
 
   /// When the last group ends if the ranks of each help others when it is done.

@@ -27,8 +27,10 @@ SizeComparison compared(const ItemTimes& before, const ItemTimes& now, const Ite
 
 namespace {
 
+/// The logarithm of the time with `ranks` ranks, relative to that with one.
 double belief(int ranks, const Forecast& believed) {
-  return std::log(believed.item_s(ranks) / believed.item_s(1));
+  const double one = believed.item_s(1);
+  return one > 0 ? std::log(believed.item_s(ranks) / one) : 0;
 }
 
 /// Of the sizes in `map`, the one about equal to `ranks`; otherwise `ranks`.

@@ -220,6 +220,14 @@ TEST(SpeedModel, BelievesUntilItIsTaught) {
   EXPECT_EQ(nothing.trusted(second_per_item), 1);
 }
 
+TEST(SpeedModel, ForecastsNoTimeWhereItemsAreBelievedToTakeNone) {
+  const Forecast free{[](int) { return 0.0; }, [](int) { return 0.0; }, [](int) { return 0.0; }};
+  SpeedModel model;
+  EXPECT_EQ(model.log_time(4, free), 0);
+  model.fit(2, -14, free);
+  EXPECT_GT(model.forecast(free).item_s(4), 0);
+}
+
 TEST(SpeedModel, CorrectsWhatIsBelievedByWhatWasMeasured) {
   const SpeedModel model = model_of({{2, 0.6}, {4, 0.4}}, second_per_item);
   EXPECT_NEAR(model.log_time(2, second_per_item), std::log(0.6), 1e-3);

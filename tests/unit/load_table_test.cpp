@@ -48,6 +48,19 @@ TEST(HelpTable, CountsWhatIsDoneUntilTheHelpIsThere) {
   EXPECT_THAT(helped({16, 20, 28}, {0, 4}, 3), ElementsAre(std::pair(8, 4)));
 }
 
+TEST(HelpTable, KeepsItsOrderWhereItemsTakeNoTime) {
+  HelpTable help = table(true, {8, 16, 24});
+  const Forecast free{[](int) { return 0.0; }, [](int) { return 0.0; }, [](int) { return 0.0; }};
+  help.forecast_again(second_per_item, free);
+  help.forecast_again(free, free);
+  EXPECT_THAT(help.distribute({8, 0}, 4, free), IsEmpty());
+  help.resize(4, 8, free);
+  help.forecast_again(free, second_per_item);
+  EXPECT_THAT(pairs(help.distribute({4, 0}, 8, second_per_item)), IsEmpty());
+  EXPECT_EQ(help.groups.size(), 1u);
+  EXPECT_EQ(help.needs.size(), 1u);
+}
+
 /// As table(), where walker 4 is on node 1 and the others are on node 0.
 HelpTable on_two_nodes(bool by_ends, std::array<std::int64_t, 3> items) {
   HelpTable table{by_ends, true};
