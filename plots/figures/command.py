@@ -3,6 +3,7 @@
 
 import argparse
 import importlib
+import logging
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 
 KINDS = ("png", "svg", "pdf")
 WIDTHS = {"single": 84, "double": 174}  # mm: one column of a journal, and two
+logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no news of its caches
 PACKAGES = {"matplotlib": "python3-matplotlib", "pandas": "python3-pandas",
             "jinja2": "python3-jinja2", "plotly": "python3-plotly"}
 RESTARTED = "REGROUP_PYTHON_RESTARTED"  # set for the second interpreter, so that there is no third

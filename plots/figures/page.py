@@ -9,7 +9,6 @@ import math
 import os
 import sys
 
-logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no news of its caches
 import matplotlib
 
 matplotlib.use("Agg")

@@ -8,15 +8,15 @@ def test_the_default_launcher_is_the_jobs(sweep):
     sweep.configure("ranks: 8\nrepetitions: 2\n" + RUNS)
     assert "launcher: srun --mpi=pmi2 -n {ranks} (" in sweep.in_job("run", "mine.yaml")
     sweep.complete(2)
-    assert {row["nodes"] for row in sweep.rows()} == {"4"}
+    assert {sweep.nodes(row) for row in sweep.rows()} == {4}
 
 
 def test_srun_gets_the_ranks_per_node_and_that_they_share_processors(sweep):
     sweep.configure("ranks: [6, 12]\nranks_per_node: 3\n" + RUNS)
     sweep.in_job("run", "mine.yaml")
     sweep.complete(2)
-    found = {row["ranks"]: (row["nodes"], row["oversubscribed"]) for row in sweep.rows()}
-    assert found["6"][0] == "2" and found["12"] == ("4", "yes")
+    found = {row["ranks"]: (sweep.nodes(row), row["oversubscribed"]) for row in sweep.rows()}
+    assert found["6"][0] == 2 and found["12"] == (4, "yes")
 
 
 def test_preflight_reports_the_allocation(sweep):

@@ -24,7 +24,7 @@ def test_every_run_over_tcp_is_ok(sweep, whole, launcher):
                     f"repetitions: {repetitions}\ntimeout_s: 60\n{launcher}")
     sweep.in_job("run", "mine.yaml")
     sweep.complete(20 if whole else 3)
-    assert {row["nodes"] for row in sweep.rows()} == {"4"}
+    assert {sweep.nodes(row) for row in sweep.rows()} == {4}
 
 
 def test_a_preempted_job_comes_back_and_does_the_rest(sweep, trial):

@@ -86,6 +86,11 @@ class Sweep:
         table = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))
         return [dict(zip(table[0], row)) for row in table[1:]]
 
+    def nodes(self, row):
+        """The number of hosts of a run."""
+        place = self.path / "results/mine/places" / (row["placement"] + ".yaml")
+        return place.read_text().count("  - name: ")
+
     def began(self, number=1, seconds=60):
         """Waits until there are so many rows, and the next run is at work."""
         logs = self.path / "results/mine"
