@@ -53,8 +53,8 @@ void PartsBuffer::set(int part, int element, double value) {
 
 bool PartsBuffer::holds(int part, int element, double value) const {
   if (holds_doubles_) return words_[index(part, element)] == value;
-  return reinterpret_cast<const unsigned char*>(words_.data())[index(part, element)] ==
-         byte_of(value);
+  const auto byte = reinterpret_cast<const unsigned char*>(words_.data())[index(part, element)];
+  return byte == byte_of(value) || value > 255;
 }
 
 OwnedCall::OwnedCall(const CollectiveOperation& operation, const GroupComm& comm,

@@ -123,7 +123,7 @@ balancers: [none]
 def test_a_timeout_names_where_the_groups_were(workspace):
     (row,) = workspace.sweep(TOO_LONG, code=1)
     assert row["status"] == "timeout"
-    assert re.search(r"chain 0 at item \d+ of 1000 on ranks 0-1", row["message"]), row["message"]
+    assert re.search(r"chain \d at item \d+ of 1000 on ranks \d-\d", row["message"]), row["message"]
     log = next((workspace.path / "results/logs").glob("*.log")).read_text()
     for chain in range(4):
         assert re.search(rf"chain {chain} at item \d+ of 1000 on ranks {2 * chain}-", log)
