@@ -22,7 +22,7 @@ class PartsBuffer {
 
   /// Stores a whole number: bytes keep it modulo 256.
   void set(int part, int element, double value);
-  /// Larger sums of bytes than 255 are not checked: Open MPI 4.1 saturates some of them.
+  /// With Open MPI, sums of bytes above 255 are not checked.
   bool holds(int part, int element, double value) const;
 
  private:
