@@ -103,8 +103,9 @@ void HelpTable::forecast_again(const Forecast& before, const Forecast& forecast)
   needs_by_node.clear();
   for (auto& [walker, group] : groups.entries()) {
     group.end = now + items_left(group, now, before) * forecast.item_s(group.ranks);
-    if (group.accepts_help) sorted.push_back(need(walker, group));
-    if (group.accepts_help && by_node) needs_by_node[group.node].insert(need(walker, group));
+    if (!group.accepts_help) continue;
+    sorted.push_back(need(walker, group));
+    if (by_node) needs_by_node[group.node].insert(need(walker, group));
   }
   std::ranges::sort(sorted);
   needs = Needs(sorted);

@@ -71,10 +71,14 @@ Sample Bench::once(double window_s, const Act& act) const {
   return {1, start, value_s};
 }
 
-std::vector<Sample> Bench::take(int samples, double window_s, const Act& act) const {
+std::vector<Sample> Bench::own(int samples, double window_s, const Act& act) const {
   std::vector<Sample> own;
   for (int i = 0; i < samples; ++i) own.push_back(once(window_s, act));
-  return slowest(std::move(own));
+  return own;
+}
+
+std::vector<Sample> Bench::take(int samples, double window_s, const Act& act) const {
+  return slowest(own(samples, window_s, act));
 }
 
 namespace {
@@ -101,7 +105,8 @@ std::vector<Sample> Bench::slowest(std::vector<Sample> samples) const {
   return with_values(std::move(samples), values);
 }
 
-std::vector<Sample> Bench::own(int samples, bool counts, const std::function<void()>& act) const {
+std::vector<Sample> Bench::own_durations(int samples, bool counts,
+                                         const std::function<void()>& act) const {
   const Act timed = [&](double start) {
     act();
     const double took = now() - start;
@@ -111,14 +116,12 @@ std::vector<Sample> Bench::own(int samples, bool counts, const std::function<voi
   for (int i = 0; i < warm_ups; ++i) {
     window_s = std::max(window_s, 2 * largest(once(0, timed).value_s));
   }
-  std::vector<Sample> own;
-  for (int i = 0; i < samples; ++i) own.push_back(once(window_s, timed));
-  return own;
+  return own(samples, window_s, timed);
 }
 
 Bench::Durations Bench::durations(int samples, bool counts,
                                   const std::function<void()>& act) const {
-  const std::vector<Sample> all = own(samples, counts, act);
+  const std::vector<Sample> all = own_durations(samples, counts, act);
   std::vector<double> values = values_of(all);
   std::vector<double> means = sums(values);
   const double ranks = sum(counts ? 1 : 0);
@@ -132,7 +135,7 @@ Bench::Durations Bench::durations(int samples, bool counts,
 }
 
 std::vector<Sample> Bench::time(int samples, bool counts, const std::function<void()>& act) const {
-  return slowest(own(samples, counts, act));
+  return slowest(own_durations(samples, counts, act));
 }
 
 }  // namespace regroup

@@ -123,8 +123,11 @@ class Bench {
   static constexpr int communicator_tag = 7;
 
  private:
-  /// Samples of this rank after warm-ups.
-  std::vector<Sample> own(int samples, bool counts, const std::function<void()>& act) const;
+  /// Samples of this rank.
+  std::vector<Sample> own(int samples, double window_s, const Act& act) const;
+  /// … of the duration of `act`, after warm-ups.
+  std::vector<Sample> own_durations(int samples, bool counts,
+                                    const std::function<void()>& act) const;
 
   const Measurement& measurement_;
   Seeds seeds_;
