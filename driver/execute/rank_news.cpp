@@ -182,7 +182,7 @@ Positions positions_of(const Task& task, const std::string& records) {
     found.summary = line + "; " + found.summary;
   }
   if (slowest_first.size() > most_told) {
-    found.summary += fmt::format("; {} groups more", slowest_first.size() - most_told);
+    found.summary += fmt::format("; {} more", counted(slowest_first.size() - most_told, "group"));
   }
   return found;
 }

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -166,7 +167,8 @@ def test_the_configuration_of_the_documentation_runs(outside, tmp_path):
     assert len({row["r_hat"] for row in rows}) == 1 and 0.9 < float(rows[0]["r_hat"]) < 2
     assert "longest_first(8)" in run(program, "table", tmp_path / "sweep/results")
     assert "longest_first" in run(program, "advise", outside.source / "posterior.yaml", "--format", "json")
-    assert "posterior" in run(program, "--help")
+    helped = run(program, "--help")
+    assert f"{shlex.quote(str(program))} run mine.yaml" in helped and "regroup run" not in helped
     assert "standard deviation of proposals" in run(program, "list", "walkers")
     assert "longest_first" in run(program, "list", "communicators")
     checked = run(program, "check", "longest_first", "--seconds", "1", "--runs", "100")
