@@ -33,7 +33,7 @@ PICTURES = {
     "figure1": ("creation", ["ranks=16", "group_size=[2, 4, 8, 16]", "pattern=one_group",
                              "communicator=[comm_split, create_group, intercomm_merge, range]"]),
     "speedup": ("items", ["ranks=2", "walker=[{kind: lennard_jones, atoms: 500}, {kind: lennard_jones, atoms: 4000}]"]),
-    "sort": ("sort", ["ranks=8", "bytes=[8, 128, 2K, 32K]", "samples=6",
+    "sort": ("sort", ["ranks=8", "elements_per_rank=[1, 16, 256, 4096]", "samples=6",
                       "communicator=[range, create_group, sample_sort]"]),
     "rbc": ("rbc", ["ranks=8", "group_size=8", "bytes=[8, 128, 2K, 32K]", "samples=6"]),
 }
@@ -44,7 +44,8 @@ def draw(name, place):
     out = place / config
     if not out.exists():
         keys = [word for value in values for word in ("--set", value)]
-        subprocess.run([REGROUP, "run", ROOT / f"configs/{config}.yaml", *keys, "--out", out], check=False)
+        subprocess.run([REGROUP, "run", ROOT / f"configs/{config}.yaml", *keys, "--jobs", "1", "--out", out],
+                       check=False)
     subprocess.run([ROOT / f"plots/{name}.py", out, "-o", place / f"{name}.png"], check=True,
                    env=dict(os.environ, REGROUP=str(REGROUP), PYTHONDONTWRITEBYTECODE="1"))
     picture = Image.open(place / f"{name}.png").convert("RGB")

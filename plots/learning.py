@@ -16,6 +16,7 @@ import itertools
 import common
 import numpy
 from figures.events import read_groups, why_without, with_events
+from matplotlib.ticker import MaxNLocator
 
 OWN, FIT = list(common.colours(["measured", "fit"]).values())
 
@@ -54,7 +55,7 @@ def draw(run, subtitle, chains, arguments):
     draw_times(times, chains[chains["items"] > 0])
     draw_ends(counts, chains)
     times.set_xlim(counts.get_xlim())
-    return page.finish(common.keys_of([times, counts]))
+    return page.finish(common.keys_of([times, counts]), [[times]])
 
 
 def draw_times(axis, chains):
@@ -83,6 +84,7 @@ def draw_ends(axis, chains):
     common.ticks_at(axis, powers(sizes))
     axis.set_xlim(0.8, 1.25 * sizes.max())
     axis.set_ylim(bottom=0)
+    axis.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def powers(sizes):
