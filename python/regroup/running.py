@@ -75,7 +75,7 @@ def initialise():
         # In one piece, and with time for the launcher to pass it on, which forgets the rest when all end.
         sys.stderr.write("".join(traceback.format_exception(kind, error, trace)))
         sys.stderr.flush()
-        time.sleep(0.3)
+        time.sleep(1)
         _engine.abort(1)
 
     sys.excepthook = end_all
