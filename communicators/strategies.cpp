@@ -303,7 +303,7 @@ constexpr MakeCommunicator split_type_resource_guided = nullptr;
 /// A row of a strategy that all ranks of the parent call.
 constexpr Strategy by_all(std::string_view name, std::string_view help, MakeCommunicator make,
                           Forms forms = Forms::any, bool smpi = true) {
-  return {name, help, Caller::parent, forms, Growth::log_parent, 1, smpi, make};
+  return {name, help, Caller::parent, forms, Growth::log_parent, 1, false, smpi, make};
 }
 
 constexpr bool no_smpi = false;
@@ -339,6 +339,7 @@ const std::array rows{
     Strategy{.name = "range",
              .help = "our range communicator: no communication and no MPI communicator",
              .growth = Growth::none,
+             .local_sets = true,
              .make = constructor::range},
     Strategy{.name = "icreate_group",
              .help = "our nonblocking creation: a range at once, other groups by an agreement",

@@ -74,6 +74,20 @@ std::vector<Layer> random_subset(int ranks, int group_size, std::uint64_t seed) 
   return {{Members::list(all)}};
 }
 
+/// Pairs of ranks with a gap of one rank between them: 0, 1, 3, 4, 6, 7, …
+std::vector<Layer> pairs(int ranks, int group_size, std::uint64_t) {
+  std::vector<int> members;
+  int outside = ranks - group_size;
+  for (int rank = 0; std::ssize(members) < group_size; ++rank) {
+    if (rank % 3 == 2 && outside > 0) {
+      --outside;
+    } else {
+      members.push_back(rank);
+    }
+  }
+  return {{Members::list(members)}};
+}
+
 /// The ranks of each node, in ascending order.
 std::vector<std::vector<int>> ranks_of_nodes(const NodeMap& nodes, int ranks) {
   std::vector<std::vector<int>> all(static_cast<std::size_t>(nodes.nodes()));
@@ -135,6 +149,10 @@ constexpr std::array all_patterns{
             alternating, four},
     Pattern{"random_subset", "group_size ranks at random, by the seed, in ascending order",
             random_subset, nullptr, true},
+    Pattern{"pairs",
+            "group_size ranks, in pairs with a gap of one rank as long as others are left: "
+            "a set of group_size/2 ranges",
+            pairs},
     Pattern{"within_node",
             "all ranks at once, in groups of group_size whose members share a node; the ranks that "
             "are left on a node are idle",

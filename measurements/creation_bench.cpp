@@ -87,7 +87,9 @@ class Formation {
   int outsiders() const { return outsiders_; }
   int groups() const { return groups_; }
   /// Whether forming them takes no communication.
-  bool is_local() const { return bench_.strategy().local() && all_ranges_; }
+  bool is_local() const {
+    return bench_.strategy().local() && (all_ranges_ || bench_.strategy().local_sets);
+  }
 
   /// The member that is late: the last of the first group; -1 if that group has only one.
   int late_rank() const { return late_rank_; }

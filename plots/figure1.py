@@ -8,7 +8,8 @@ interval as a band. Medians of fewer than six samples have no band. Hollow marks
 copies its parent is a point. The text of the paper gives no times, so its curves are not marked. Each
 number of ranks has a panel of its own, and so has each combination of other settings that vary.
 
-Reads RESULTS by `regroup table`; the rows with pattern one_group count.
+Reads RESULTS by `regroup table`. The rows with pattern one_group count; without such rows, those with
+pattern pairs, whose groups are sets of ranges.
 """
 
 import common
@@ -22,9 +23,10 @@ def main():
     rows, note = common.read_table(arguments.results, "communicator", "caller", "pattern", "group_size", *TIMES,
                                    where=arguments.where)
     rows = rows.assign(colour=rows.communicator.map(common.colours(rows.communicator)))
-    rows = rows[rows.pattern == "one_group"]
+    pattern = "one_group" if "one_group" in set(rows.pattern) else "pairs"
+    rows = rows[rows.pattern == pattern]
     if rows.empty:
-        raise common.InputError(f"{arguments.results}: no row with pattern one_group and status ok")
+        raise common.InputError(f"{arguments.results}: no row with pattern one_group or pairs and status ok")
     notes = [note, common.without_interval(rows, TIMES[1])]
     common.save(draw(rows, "  ".join(filter(None, notes)), arguments), arguments)
 
@@ -33,7 +35,8 @@ def draw(rows, note, arguments):
     subtitle = (f"{common.ranks_on_cores(rows)} · hollow: parent-collective · medians and their 95 % "
                 "confidence intervals")
     panels, note = summary.few(list(common.panels(rows, "ranks")), rows, note, arguments, ["group_size"])
-    page = common.Page(arguments, "Cost of creating a communicator", subtitle, note, 8.2)
+    of_sets = " of ranges with gaps, two ranks each" if rows.pattern.iloc[0] == "pairs" else ""
+    page = common.Page(arguments, f"Cost of creating a communicator{of_sets}", subtitle, note, 8.2)
     styles, unit = common.of_names(sorted(rows.communicator.unique())), common.unit_of(rows[TIMES[0]])
     axes = [axis for axis, in page.panels(len(panels), 3.0 if page.narrow else 4.2)]
     for axis, (title, part) in zip(axes, panels):

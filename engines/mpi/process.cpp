@@ -202,6 +202,13 @@ void Process::follow() {
   obey(order);
 }
 
+std::int64_t Process::between_losses() const {
+  constexpr double most_s = 0.01;   // the file of losses is not read more often
+  constexpr std::int64_t most = 8;  // items may be longer than those before
+  if (is_fresh_ || item_s_ <= 0) return 1;
+  return std::clamp(static_cast<std::int64_t>(most_s / item_s_), std::int64_t{1}, most);
+}
+
 void Process::carry_out(const Work& work) {
   check(work.items >= 1 && work.items <= own_.chain.items_left, "a group works without items");
   // Here and not as soon as it is known: only now the balancer leaves the chain's items to us.
@@ -212,7 +219,7 @@ void Process::carry_out(const Work& work) {
     std::int64_t left = work.items;
     while (left > 0 && own_.chain.items_left > 0) {
       std::int64_t piece = std::min(left, reporting_.at_once(left));
-      if (watch_ != nullptr) piece = 1;
+      if (watch_ != nullptr) piece = std::min(piece, between_losses());
       if (mail_.exists()) piece = mail_.progress().at_once(own_.chain, piece);
       order({Order::Kind::work, piece, {}});
       left -= piece;
@@ -390,6 +397,7 @@ void Process::execute(std::int64_t items) {
   }
   worked(life(), executed, clock_.now());
   last_item_s_ = life().busy_until_s - began;
+  item_s_ = executed > 0 ? last_item_s_ / static_cast<double>(executed) : 0;
   // The first item after a regrouping may take longer, and the group waits for its last members.
   const bool is_first = std::exchange(is_fresh_, false) && executed == 1;
   if (leading() && executed > 0 && !is_first) {

@@ -112,6 +112,8 @@ class Process {
   bool goes_on() const;
   /// Collective over the team: the messages that the next item needs.
   std::vector<State> take_messages();
+  /// Items to execute between two looks for lost ranks.
+  std::int64_t between_losses() const;
   void carry_out(const Work& work);
   void carry_out(const Wait& wait);
   void carry_out(const Exchange& exchange);
@@ -177,9 +179,10 @@ class Process {
   std::optional<AgreeingTeam> team_;  // the members of group_
   const SharedClock& clock_;
   Group own_;
-  double last_item_s_ = 0;
-  ItemTimes measured_;     // of a leader
-  bool is_fresh_ = false;  // nothing was executed since the group formed
+  double last_item_s_ = 0;  // of all items of the last order
+  double item_s_ = 0;       // their mean
+  ItemTimes measured_;      // of a leader
+  bool is_fresh_ = false;   // nothing was executed since the group formed
   bool stopped_ = false;
   std::vector<GroupLife> lives_;
   std::vector<ChainEnd> chains_;

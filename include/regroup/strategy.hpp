@@ -49,6 +49,7 @@ struct Strategy {
   Forms forms = Forms::any;
   Growth growth = Growth::log_members;
   int trees = 1;                    ///< how many communicators it forms one after the other
+  bool local_sets = false;          ///< it forms groups with gaps without communication, too
   bool smpi = true;                 ///< SimGrid's SMPI has the calls that it makes
   MakeCommunicator make = nullptr;  ///< none where the MPI library lacks its calls
 

@@ -61,6 +61,7 @@ SHORTER = {
     "rbc_creation.yaml": {**FEW_RANKS},
     "replicas.yaml": {"workload": "{kind: constant, mean_items: 1000}"},
     "scale.yaml": {"ranks": "[1024, 32768, 131072]"},
+    "sets.yaml": {**FEW_RANKS},
     "short_items.yaml": {"ranks": "4"},
     "simgrid.yaml": {"engine": "virtual", "ranks": "64"},
     "sort.yaml": {"ranks": "[1, 4]", "elements_per_rank": "[1, 16]", "samples": "6",

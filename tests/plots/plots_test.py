@@ -56,7 +56,8 @@ def test_runs_that_regroup_does_not_read_are_reported_in_its_words(script, runs)
 
 
 @pytest.mark.parametrize("script, rows, message", [
-    ("figure1", lambda: [row for row in creations() if row["pattern"] != "one_group"], "no row with pattern one_group"),
+    ("figure1", lambda: [row for row in creations() if row["pattern"] != "one_group"],
+     "no row with pattern one_group or pairs"),
     ("rbc", lambda: collectives(creation="x"), "belongs to a panel"),
     ("rbc", lambda: items({1: 1}), "neither creation nor collectives"),
     ("sort", lambda: sorts(elements_per_rank=0), "no sort of elements with status ok")])
@@ -344,6 +345,11 @@ def test_figure1_has_a_panel_for_each_number_of_ranks_and_each_setting(tmp_path)
     assert {"comm_split", "create_group", "range", "8 ranks", "wrapper waiting, 16 ranks", "2", "8",
             "group size in ranks", "time to create in µs"} < set(shown)
     assert any(text.startswith("8–16 ranks on 2 cores (oversubscribed)") for text in shown)
+
+
+def test_figure1_draws_sets_of_ranges_where_no_group_is_a_range(tmp_path):
+    shown = drawn("figure1", table(tmp_path / "x.csv", [row | {"pattern": "pairs"} for row in creations()]))
+    assert any("ranges with gaps" in text for text in shown)
 
 
 @pytest.mark.parametrize("script, rows, low", [("figure1", creations, "create_low_s"), ("rbc", creations, "create_low_s"),

@@ -59,6 +59,11 @@ TEST(Patterns, FormTheseGroups) {
   EXPECT_EQ(layers("halves", 5, 3), (Layers{{Members::range(0, 3), Members::range(3, 2)}}));
 }
 
+TEST(Patterns, PairsHaveGapsAsLongAsOthersAreLeft) {
+  EXPECT_EQ(layers("pairs", 8, 4), (std::vector<Layer>{{Members::list({0, 1, 3, 4})}}));
+  EXPECT_EQ(layers("pairs", 8, 7), (std::vector<Layer>{{Members::list({0, 1, 3, 4, 5, 6, 7})}}));
+}
+
 TEST(Patterns, RandomSubsetDependsOnTheSeedOnly) {
   const Pattern& random = *find_entry(patterns(), "random_subset");
   EXPECT_EQ(random.layers(64, 8, 1), random.layers(64, 8, 1));
