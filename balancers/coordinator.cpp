@@ -82,7 +82,7 @@ class Coordinator::Answers {
 
   std::vector<Outgoing> all() {
     table_.now = std::max(table_.now, known_.elapsed_s);
-    set_limits();
+    if (!own_.divided) set_limits();
     if (known_.measured.items > 0) learn_unit(known_.measured.ranks, known_.measured.log_mean);
     if (own_.trial && table_.now > own_.trial->latest_end) end_trial();
     do {
@@ -259,7 +259,7 @@ class Coordinator::Answers {
           std::max(own_.trial->latest_end, table_.now + longest_trial_s(std::exp(one.log_s)));
       if (own_.trial->is_told_by(ranks)) own_.trial->told.add(one.comparison);
     }
-    const bool is_better = model_.best(known_.forecast) != before.best(known_.forecast);
+    const bool is_better = is_news && model_.best(known_.forecast) != before.best(known_.forecast);
     if (is_news) own_.smaller_untried = true;
     if (of_trial && model_.knows(ranks) && own_.trial->told.is_decided()) {
       end_trial();
@@ -270,6 +270,7 @@ class Coordinator::Answers {
       shrink_slower();
   }
 
+  /// At the start and whenever the forecast changes.
   void set_limits() {
     const int best = model_.best(known_.forecast);
     const auto without_risk =

@@ -53,7 +53,16 @@ double at(const CostCurve& curve, double log2_size) {
   return std::max(0.0, left->second + slope * (log2_size - left->first));
 }
 
-double levels_of(double size) { return size > 1 ? exact::log2(size) : 0; }
+double levels_of(double size) {
+  static const auto of_small = [] {  // most groups are small
+    std::array<double, 257> levels{};
+    for (std::size_t n = 2; n < levels.size(); ++n) levels[n] = exact::log2(static_cast<double>(n));
+    return levels;
+  }();
+  if (size <= 1) return 0;
+  const bool is_small = size < of_small.size() && size == std::floor(size);
+  return is_small ? of_small[static_cast<std::size_t>(size)] : exact::log2(size);
+}
 
 MeasuredCosts read_measured_costs(const Options& options, int ranks, const Strategy* strategy) {
   MeasuredCosts costs;

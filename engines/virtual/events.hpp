@@ -1,79 +1,113 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the engine of virtual time moves.
+// What is to happen in virtual time.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <queue>
-#include <utility>
 #include <vector>
 
 #include "engines/virtual/pace.hpp"
-#include "regroup/balancer.hpp"
 
 namespace regroup {
 
 struct Event {
-  static constexpr std::uint64_t wakes = std::uint64_t{1} << 63;
-
   Ticks at;
-  std::uint64_t turn;  // at equal times: messages in the order of their making, then wakes
-  std::uint32_t what;  // message: its place; wake: the order of the leader when it was made, as
+  std::uint32_t what;  // message: its index; wake: the order of the leader when it was made, as
                        // others are stale
   int rank;            // to which it happens
-
-  bool is_message() const { return turn < wakes; }
 };
 
-struct Later {
-  bool operator()(const Event& a, const Event& b) const {
-    return a.at != b.at ? a.at > b.at : a.turn > b.turn;
+/// Events by their time; those with equal times in the order in which they were added.
+///
+/// A radix heap: an event is in the bucket of the highest bit in which its time differs from that
+/// of the event taken last. When the first bucket, whose events have that time, is empty, the next
+/// one that is not is divided among those before it.
+class Timeline {
+ public:
+  bool empty() const { return used_ == 0; }
+  /// The time of the next; last_tick if there is none.
+  Ticks next_at() const { return empty() ? last_tick : next().least; }
+
+  /// Not before the one taken last.
+  void add(const Event& event) {
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(event.at ^ taken_at_));
+    Bucket& bucket = buckets_[bits];
+    bucket.events.push_back(event);
+    bucket.least = std::min(bucket.least, event.at);
+    used_ |= std::uint64_t{1} << bits;
   }
+
+  Event take() {
+    if ((used_ & 1) == 0) {
+      Bucket& bucket = next();
+      taken_at_ = bucket.least;
+      for (const Event& event : bucket.events) add(event);
+      clear(bucket);
+    }
+    Bucket& now = buckets_[0];
+    const Event event = now.events[taken_++];
+    if (taken_ == now.events.size()) {
+      clear(now);
+      taken_ = 0;
+    }
+    return event;
+  }
+
+ private:
+  struct Bucket {
+    std::vector<Event> events;
+    Ticks least = last_tick;  // time of one of them
+  };
+
+  void clear(Bucket& bucket) {
+    bucket.events.clear();
+    bucket.least = last_tick;
+    used_ &= ~(std::uint64_t{1} << (&bucket - buckets_.data()));
+  }
+
+  const Bucket& next() const { return buckets_[static_cast<std::size_t>(std::countr_zero(used_))]; }
+  Bucket& next() { return buckets_[static_cast<std::size_t>(std::countr_zero(used_))]; }
+
+  std::array<Bucket, 64> buckets_;  // times are not negative
+  std::uint64_t used_ = 0;          // bits of the buckets that are not empty
+  std::size_t taken_ = 0;           // events of the first bucket that were taken
+  Ticks taken_at_ = 0;
 };
 
-/// What is to happen, the next first. Messages stay apart from the events that bring them, which
-/// are moved about.
+/// Messages and wakes; at equal times, messages come first.
 class Events {
  public:
-  bool empty() const { return queue_.empty(); }
+  bool empty() const { return messages_.empty() && wakes_.empty(); }
   /// When the next happens; last_tick if none does.
-  Ticks next_at() const { return queue_.empty() ? last_tick : queue_.top().at; }
+  Ticks next_at() const { return std::min(messages_.next_at(), wakes_.next_at()); }
+  bool message_is_next() const {
+    return !messages_.empty() && messages_.next_at() <= wakes_.next_at();
+  }
   /// How many there ever were.
   std::uint64_t made() const { return made_; }
 
   /// Wakes the leader `rank`, unless it has another order by then.
   void wake(int rank, std::uint32_t order, Ticks at) {
-    queue_.push({at, Event::wakes + ++made_, order, rank});
+    ++made_;
+    wakes_.add({at, order, rank});
   }
 
-  void bring(Message message, int rank, Ticks at) {
-    if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(messages_.size()));
-      messages_.emplace_back();
-    }
-    const std::uint32_t place = free_.back();
-    free_.pop_back();
-    messages_[place] = std::move(message);
-    queue_.push({at, ++made_, place, rank});
+  /// Brings the message with that index to `rank`.
+  void bring(std::uint32_t message, int rank, Ticks at) {
+    ++made_;
+    messages_.add({at, message, rank});
   }
 
-  Event take() {
-    const Event next = queue_.top();
-    queue_.pop();
-    return next;
-  }
-
-  /// Of an event that was taken; once.
-  Message message(const Event& event) {
-    free_.push_back(event.what);
-    return std::move(messages_[event.what]);
-  }
+  Event take() { return (message_is_next() ? messages_ : wakes_).take(); }
 
  private:
-  std::priority_queue<Event, std::vector<Event>, Later> queue_;
+  Timeline messages_;
+  Timeline wakes_;
   std::uint64_t made_ = 0;
-  std::vector<Message> messages_;
-  std::vector<std::uint32_t> free_;  // places in them
 };
 
 }  // namespace regroup

@@ -2,52 +2,57 @@
 #include "engines/virtual/leaders.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <utility>
 
 namespace regroup {
-namespace {
-
-std::size_t place(int rank) { return static_cast<std::size_t>(rank); }
-
-}  // namespace
-
 Leaders::Leaders(int ranks, const StartingGroups& groups)
-    : leaders_(place(ranks)), follows_(place(ranks)) {
-  for (const RankSet& group : groups) {
-    for (const RankRange range : group.ranges()) {
-      for (int rank = range.lo; rank <= range.hi; ++rank) follows_[place(rank)] = group.lo();
-    }
+    : ranks_(static_cast<std::size_t>(ranks)) {
+  for (const RankSet& group : groups) set_leader(group);
+}
+
+void Leaders::set_leader(const RankSet& group) {
+  for (const RankRange range : group.ranges()) {
+    for (int one = range.lo; one <= range.hi; ++one) rank(one).follows = group.lo();
   }
 }
 
-SimulatedLeader& Leaders::at(int rank) {
-  std::unique_ptr<SimulatedLeader>& leader = leaders_[place(rank)];
-  if (!leader) {
-    leader = std::make_unique<SimulatedLeader>();
-    leader->rank = rank;
+SimulatedLeader& Leaders::at(int number) {
+  Rank& own = rank(number);
+  if (own.leader == Pool<SimulatedLeader>::none) {
+    own.leader = leaders_.add({});
+    leaders_[own.leader].rank = number;
+    leaders_[own.leader].order = own.order;
   }
-  return *leader;
+  return leaders_[own.leader];
 }
 
-SimulatedLeader& Leaders::of(int rank) {
-  while (follows_[place(rank)] != rank) {
-    int& next = follows_[place(rank)];
-    next = follows_[place(next)];
-    rank = next;
+SimulatedLeader& Leaders::of(int number) {
+  while (rank(number).follows != number) {
+    int& next = rank(number).follows;
+    next = rank(next).follows;
+    number = next;
   }
-  return at(rank);
+  return at(number);
+}
+
+SimulatedLeader* Leaders::find(int number, std::uint32_t order) {
+  const auto index = rank(number).leader;
+  if (index == Pool<SimulatedLeader>::none || leaders_[index].order != order) return nullptr;
+  return &leaders_[index];
+}
+
+void Leaders::remove(const SimulatedLeader& leader) {
+  Rank& own = rank(leader.rank);
+  own.order = leader.order;
+  leaders_.remove(std::exchange(own.leader, Pool<SimulatedLeader>::none));
 }
 
 void Leaders::follow(std::span<const int> parts, std::span<const Group> groups) {
   if (groups.size() == 1) {
-    for (const int part : parts) follows_[place(part)] = groups.front().leader();
+    for (const int part : parts) rank(part).follows = groups.front().leader();
     return;
   }
-  for (const Group& group : groups) {
-    for (const RankRange range : group.ranks.ranges()) {
-      for (int rank = range.lo; rank <= range.hi; ++rank) follows_[place(rank)] = group.leader();
-    }
-  }
+  for (const Group& group : groups) set_leader(group.ranks);
 }
 
 Ticks Leaders::ready_at(const RankSet& ranks) {
@@ -64,7 +69,7 @@ Ticks Leaders::ready_at(const RankSet& ranks) {
 
 std::vector<Group> Leaders::groups() {
   std::vector<Group> all;
-  for (int rank = 0; rank < static_cast<int>(follows_.size());) {
+  for (int rank = 0; rank < static_cast<int>(ranks_.size());) {
     const Group& group = of(rank).group;
     if (group.leader() == rank) all.push_back(group);
     rank = group.ranks.is_range() ? group.ranks.hi() + 1 : rank + 1;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engines/virtual/pace.hpp"
+#include "engines/virtual/pool.hpp"
 #include "kernel/parking.hpp"
 #include "kernel/run.hpp"
 #include "kernel/starting_groups.hpp"
@@ -20,28 +21,30 @@
 
 namespace regroup {
 
-/// Messages that wait to be shown; rarely more than two.
-class Inbox {
- public:
-  bool empty() const { return shown_ == messages_.size(); }
-  void add(Message message) { messages_.push_back(std::move(message)); }
-
-  /// The oldest.
-  Message take() {
-    Message oldest = std::move(messages_[shown_++]);
-    if (empty()) {
-      messages_.clear();
-      shown_ = 0;
-    }
-    return oldest;
-  }
-
- private:
-  std::vector<Message> messages_;  // oldest first
-  std::size_t shown_ = 0;          // of them
+/// A message on its way, or that waits to be shown to a leader.
+struct Letter {
+  Message message;
+  Pool<Letter>::Index next = Pool<Letter>::none;  // that waits for the same leader
 };
 
-/// A rank that leads a walker group or did: what it knows, and what its group is doing.
+/// Those that wait for a leader, the oldest first.
+struct Inbox {
+  Pool<Letter>::Index oldest = Pool<Letter>::none;
+  Pool<Letter>::Index latest = Pool<Letter>::none;
+
+  bool empty() const { return oldest == Pool<Letter>::none; }
+
+  void add(Pool<Letter>& letters, Pool<Letter>::Index letter) {
+    (empty() ? oldest : letters[latest].next) = letter;
+    latest = letter;
+  }
+
+  Pool<Letter>::Index take_oldest(Pool<Letter>& letters) {
+    return std::exchange(oldest, std::exchange(letters[oldest].next, Pool<Letter>::none));
+  }
+};
+
+/// A rank that leads a walker group: what it knows, and what its group is doing.
 struct SimulatedLeader {
   enum class Doing : std::uint8_t {
     deciding,
@@ -51,7 +54,7 @@ struct SimulatedLeader {
     exchanging,
     regrouping,
     stopped,
-    following  // another leader: the rest means nothing then
+    following  // another leader
   };
 
   int rank = 0;
@@ -66,8 +69,7 @@ struct SimulatedLeader {
   std::uint32_t order = 0;  // counts what it was told to do
   Work work;                // what is left of it
   Stretch stretch;          // the part of the work that is under way
-  GroupLife life;           // of its group, so far
-  std::size_t row = 0;      // of the outcome, for that life
+  std::size_t life = 0;     // index in the outcome of that of its group
   Ticks ready_at = 0;       // when its members knew of the regrouping that they are in
 };
 
@@ -77,11 +79,17 @@ class Leaders {
   /// The lowest rank of each of `groups` leads the others.
   Leaders(int ranks, const StartingGroups& groups);
 
-  /// `rank` as a leader, which it may not have been before.
+  /// The leader `rank`, which need not have been one before.
   SimulatedLeader& at(int rank);
 
   /// The leader of the group that `rank` is in.
   SimulatedLeader& of(int rank);
+
+  /// The leader `rank` whose latest order is `order`; nullptr where it has another one.
+  SimulatedLeader* find(int rank, std::uint32_t order);
+
+  /// `leader`, which follows another one, is forgotten but for its order.
+  void remove(const SimulatedLeader& leader);
 
   /// The leaders `parts` and those that they led follow the leader of `groups`, or of that group
   /// which they are in.
@@ -94,8 +102,17 @@ class Leaders {
   std::vector<Group> groups();
 
  private:
-  std::vector<std::unique_ptr<SimulatedLeader>> leaders_;  // by rank; null where it never led
-  std::vector<int> follows_;  // by rank: itself where it leads, else one whose leader is its own
+  struct Rank {
+    int follows = 0;  // itself where it leads, else one whose leader is its own
+    Pool<SimulatedLeader>::Index leader = Pool<SimulatedLeader>::none;  // where it leads
+    std::uint32_t order = 0;                                            // where it led before
+  };
+
+  void set_leader(const RankSet& group);
+  Rank& rank(int number) { return ranks_[static_cast<std::size_t>(number)]; }
+
+  std::vector<Rank> ranks_;
+  Pool<SimulatedLeader> leaders_;
 };
 
 /// The seconds that it takes to bring the state of its walker to all of `group`, which forms of

@@ -45,9 +45,13 @@ namespace {
 
 constexpr unsigned events_between_looks = 1 << 12;
 
+// More than most runs have. Memory that is reserved, but not used, costs nothing.
+constexpr std::size_t most_lives_per_rank = 8;
+
 class Simulation {
   using Leader = SimulatedLeader;
   using Doing = Leader::Doing;
+  using LetterIndex = Pool<Letter>::Index;
 
  public:
   Simulation(const Phase& phase)
@@ -60,6 +64,7 @@ class Simulation {
         waiting_(run_.queue),
         progress_(run_.messages, run_.walker_names(), run_.chain_items) {
     const bool recovers = !phase.begin_at.empty();
+    outcome_.lives.reserve(most_lives_per_rank * static_cast<std::size_t>(run_.ranks));
     for (std::size_t i = 0; i < run_.groups.size(); ++i) {
       const RankSet& ranks = run_.groups[i];
       Leader& leads = leaders_.at(ranks.lo());
@@ -78,7 +83,7 @@ class Simulation {
       if (taken % events_between_looks == 0 && stop && stop()) throw Stopped();
       const Ticks fault_at = running_ > 0 ? std::min(losses_.next_at(), heard_at_) : last_tick;
       if (!events_.empty() && events_.next_at() <= fault_at) {
-        take(events_.take());
+        take_next();
         continue;
       }
       if (fault_at == last_tick) break;
@@ -102,17 +107,17 @@ class Simulation {
   }
 
  private:
-  void take(const Event& event) {
+  void take_next() {
+    const bool is_message = events_.message_is_next();
+    const Event event = events_.take();
     now_ = event.at;
-    if (event.is_message()) {
-      Message message = events_.message(event);
-      if (message.word == chain_message) {
-        arrive(message);
-      } else {
-        deliver(event.rank, std::move(message));
-      }
-    } else if (Leader& leads = leaders_.at(event.rank); event.what == leads.order) {
-      if (!losses_.hit(leads.group.ranks)) wake(leads);
+    if (!is_message) {
+      Leader* leads = leaders_.find(event.rank, event.what);
+      if (leads != nullptr && !losses_.hit(leads->group.ranks)) wake(*leads);
+    } else if (letters_[event.what].message.word == chain_message) {
+      arrive(letters_.remove(event.what).message);
+    } else {
+      deliver(event.rank, event.what);
     }
   }
 
@@ -142,11 +147,10 @@ class Simulation {
       Leader& leader = leaders_.at(group.leader());
       interrupt(leader);
       if (leader.doing == Doing::regrouping) {  // and waits for others
-        outcome_.lives[leader.row].ended = Turn::recover;
+        life_of(leader).ended = Turn::recover;
       } else if (leader.doing != Doing::stopped) {
-        regroup::end(leader.life, leader.group, Turn::recover,
-                     std::max(seconds(now_), leader.life.formed_s));
-        outcome_.lives[leader.row] = std::move(leader.life);
+        regroup::end(life_of(leader), leader.group, Turn::recover,
+                     std::max(seconds(now_), life_of(leader).formed_s));
       }
     }
   }
@@ -162,7 +166,7 @@ class Simulation {
     known.measured = leader.measured.of(leader.group.ranks.size());
     known.elapsed_s = seconds(now_);
     known.cores = run_.cores;
-    if (!leader.inbox.empty()) known.message = leader.inbox.take();
+    if (!leader.inbox.empty()) known.message = read(leader);
     known.random = random_bits(run_.stream, Purpose::decision,
                                static_cast<std::uint64_t>(leader.rank), leader.order);
     Decision decision = leader.balancer->decide(known);
@@ -281,23 +285,19 @@ class Simulation {
       go_on(leads, after(at, handed_over[i]));
     }
     for (const int part : parts) send_on(leaders_.at(part));
-    for (const int part : parts) {
-      for (const Chain& chain : leaders_.at(part).parking.chains) holders_[chain.walker] = part;
-    }
   }
 
-  /// Who leads no more passes on what it did not read.
+  /// Who leads no more passes on what it did not read, and the chains that are parked.
   void send_on(Leader& part) {
-    if (part.doing != Doing::following) return;
-    part.balancer.reset();
-    part.measured = {};
-    part.group = {};
+    const bool follows = part.doing == Doing::following;
+    Leader& leads = leaders_.of(part.rank);
     if (exchanges()) {
-      Leader& leads = leaders_.of(part.rank);
-      leads.parking.join(std::exchange(part.parking, {}), run_.queue);
+      if (follows) leads.parking.join(part.parking, run_.queue);
       for (const Chain& chain : leads.parking.chains) holders_[chain.walker] = leads.rank;
     }
-    while (!part.inbox.empty()) post(part.rank, leaders_.of(part.rank).rank, part.inbox.take());
+    if (!follows) return;
+    while (!part.inbox.empty()) post(part.rank, leads.rank, part.inbox.take_oldest(letters_));
+    leaders_.remove(part);
   }
 
   void go_on(Leader& leader, Ticks at) {
@@ -330,12 +330,12 @@ class Simulation {
     }
   }
 
-  void deliver(int rank, Message message) {
+  void deliver(int rank, LetterIndex letter) {
     Leader& leader = leaders_.of(rank);
-    if (leader.rank != rank) return post(rank, leader.rank, std::move(message));
+    if (leader.rank != rank) return post(rank, leader.rank, letter);
     if (losses_.hit(leader.group.ranks)) return;
     if (leader.doing == Doing::stopped) broken(leader, "gets a message after its end");
-    leader.inbox.add(std::move(message));
+    leader.inbox.add(letters_, letter);
     if (leader.doing == Doing::waiting) {
       ++leader.order;
       wake(leader);
@@ -369,7 +369,7 @@ class Simulation {
 
   void count(Leader& leader, std::int64_t done, Ticks until) {
     leader.group.chain.items_left -= done;
-    worked(leader.life, done, seconds(until));
+    worked(life_of(leader), done, seconds(until));
     if (!losses_.none()) losses_.executed(leader.group.ranks, done);
   }
 
@@ -404,7 +404,7 @@ class Simulation {
     for (const ChainMessage& told : progress_.told(leader.group.chain)) {
       const auto holder = holders_.find(walker_of(told.to));
       post(leader.rank, holder != holders_.end() ? leaders_.of(holder->second).rank : leader.rank,
-           {chain_message, leader.rank, {}, {told.to, told.before}});
+           letters_.add({{chain_message, leader.rank, {}, {told.to, told.before}}}));
     }
   }
 
@@ -436,11 +436,15 @@ class Simulation {
       broken(from, fmt::format("sends a message to rank {}, which there is not", outgoing.to));
     }
     outgoing.message.from = from.group.leader();
-    post(from.rank, outgoing.to, std::move(outgoing.message));
+    post(from.rank, outgoing.to, letters_.add({std::move(outgoing.message)}));
   }
 
-  void post(int from, int to, Message message) {
-    events_.bring(std::move(message), to, after(now_, ticks(costs_.message(from, to))));
+  void post(int from, int to, LetterIndex letter) {
+    events_.bring(letter, to, after(now_, ticks(costs_.message(from, to))));
+  }
+
+  Message read(Leader& leader) {
+    return letters_.remove(leader.inbox.take_oldest(letters_)).message;
   }
 
   /// `leader` leads `group` from `at` on.
@@ -449,18 +453,18 @@ class Simulation {
     leader.nodes = costs_.count(leader.group.ranks);
     if (!leader.balancer) leader.balancer = run_.balancer->clone();
     leader.doing = Doing::deciding;
-    leader.life = begun(leader.group, turn, seconds(at));
-    leader.row = outcome_.lives.size();
-    outcome_.lives.emplace_back();
+    leader.life = outcome_.lives.size();
+    outcome_.lives.push_back(begun(leader.group, turn, seconds(at)));
     ++running_;
     waiting_.take(leader.group.chain.walker);
     if (exchanges()) holders_[leader.group.chain.walker] = leader.rank;
   }
 
   void end(Leader& leader, Ticks at, Turn turn) {
-    regroup::end(leader.life, leader.group, turn, seconds(at));
-    outcome_.lives[leader.row] = std::move(leader.life);
+    regroup::end(life_of(leader), leader.group, turn, seconds(at));
   }
+
+  GroupLife& life_of(const Leader& leader) { return outcome_.lives[leader.life]; }
 
   void keep_law(const std::optional<std::string>& wrong) const {
     if (wrong) throw std::logic_error(fmt::format("{} at {} s", *wrong, seconds(now_)));
@@ -478,6 +482,7 @@ class Simulation {
   const Forecast forecast_;
   Leaders leaders_;
   Gatherings gatherings_;
+  Pool<Letter> letters_;
   Events events_;
   Ticks now_ = 0;
   Ticks heard_at_ = last_tick;  // when the others hear of the first loss

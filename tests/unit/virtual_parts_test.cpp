@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
+#include <random>
+#include <utility>
 
+#include "engines/virtual/events.hpp"
 #include "engines/virtual/leaders.hpp"
 #include "engines/virtual/pace.hpp"
 #include "library/resolve.hpp"
@@ -96,6 +100,31 @@ TEST(Ticks, AreRoundedToTheNearest) {
   EXPECT_EQ(ticks(1.4e-12), 1);
   EXPECT_EQ(ticks(0.1), 100'000'000'000);
   EXPECT_DOUBLE_EQ(seconds(ticks(123.456)), 123.456);
+}
+
+// Against std::multimap, which keeps the order of equal keys, too.
+TEST(Timeline, TakesEventsByTimeAndEqualOnesAsTheyWereAdded) {
+  std::mt19937_64 random(1);
+  Timeline timeline;
+  std::multimap<Ticks, int> expected;
+  Ticks now = 0;
+  for (int step = 0; step < 20000; ++step) {
+    if (expected.empty() || random() % 2 == 0) {
+      const auto most = (std::uint64_t{1} << random() % 45) - 1;  // often equal, often far away
+      const Ticks at = now + static_cast<Ticks>(random() & most);
+      timeline.add({at, 0, step});
+      expected.emplace(at, step);
+    }
+    if (random() % 2 == 0 && !expected.empty()) {
+      const auto [at, rank] = *expected.begin();
+      expected.erase(expected.begin());
+      EXPECT_EQ(timeline.next_at(), at);
+      const Event event = timeline.take();
+      EXPECT_EQ(std::pair(event.at, event.rank), std::pair(at, rank));
+      now = at;
+    }
+    EXPECT_EQ(timeline.empty(), expected.empty());
+  }
 }
 
 /// Two groups, 0-3 with 5 items of walker 0 and 4-7, which is done with its own.
