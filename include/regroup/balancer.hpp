@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The interface of balancers. Each group leader owns one balancer, a pure decision: it is given
-// what the leader knows and returns what the group does next, without I/O, clock or MPI. So the
-// same object runs on real processes, in virtual time, and in the explorer.
+// The interface of balancers. Each leader owns one balancer, a pure function of the leader's
+// knowledge that returns the next action of the group, without I/O, clock or MPI. So the same
+// object runs on real processes, in virtual time, and in the explorer.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,15 @@
 
 namespace regroup {
 
-// A run may have more walkers than groups. The others wait in a queue, named as if there were more
-// ranks (`WalkerNames`): with G ranks in each group, walker i is i · G. A group that is done takes
-// up the next one that its balancer chooses; without central knowledge, the queue is dealt like
-// cards, a line for each group of the start.
+// A run may have more walkers than groups. The other walkers wait in a queue and are named as if
+// there were more ranks (`WalkerNames`): with G ranks in each group, the name of walker i is i · G.
+// A finished group takes the next walker that its balancer chooses. Balancers without central
+// knowledge divide the queue into lines, one per initial group, which receive the walkers in turn.
 
 struct WaitingWalker {
   int walker = 0;
   std::int64_t items = 0;
-  int wants = 1;  ///< the number of ranks it asks for; only some balancers heed it
+  int wants = 1;  ///< number of ranks that it wants; only some balancers use it
   friend bool operator==(const WaitingWalker&, const WaitingWalker&) = default;
 };
 
@@ -40,23 +40,24 @@ class Queue {
  public:
   /// Empty.
   Queue() = default;
-  /// `walkers` in ascending order of their names; those of one line are `turn` apart.
+  /// `walkers`: in ascending order of their names. Consecutive names in a line differ by
+  /// `turn`.
   Queue(std::vector<WaitingWalker> walkers, int turn) : walkers_(std::move(walkers)), turn_(turn) {}
-  /// `next`: pairs of a walker and the one that comes next in its line, ascending. The rest of a
-  /// run that lost ranks has such lines.
+  /// `next`: pairs of a walker and its successor in the line, in ascending order. Used after the
+  /// loss of ranks.
   Queue(std::vector<WaitingWalker> walkers, std::vector<std::pair<int, int>> next)
       : walkers_(std::move(walkers)), next_(std::move(next)) {}
 
   bool empty() const { return walkers_.empty(); }
   std::span<const WaitingWalker> walkers() const { return walkers_; }
 
-  /// nullptr where `walker` does not wait at the start.
+  /// nullptr if `walker` does not wait at the start of the run.
   const WaitingWalker* find(int walker) const {
     const auto found = std::ranges::lower_bound(walkers_, walker, {}, &WaitingWalker::walker);
     return found != walkers_.end() && found->walker == walker ? &*found : nullptr;
   }
 
-  /// The next in the line of `walker`; nullptr where it is the last.
+  /// The successor of `walker` in its line; nullptr if it is the last.
   const WaitingWalker* after(int walker) const {
     if (turn_ == 0) {
       const auto found = std::ranges::lower_bound(next_, std::pair(walker, 0));
@@ -66,7 +67,7 @@ class Queue {
     return none ? nullptr : find(walker + turn_);
   }
 
-  /// The items of all walkers behind `walker` in its line.
+  /// Number of items of all walkers behind `walker` in its line.
   std::int64_t items_after(int walker) const {
     std::int64_t items = 0;
     while (const WaitingWalker* next = after(walker)) {
@@ -84,7 +85,7 @@ class Queue {
 
 inline const Queue nobody_waits;
 
-/// Which walkers of a queue have not been taken up.
+/// The walkers of a queue that no group has taken yet.
 class StillWaiting {
  public:
   explicit StillWaiting(const Queue& queue)
@@ -97,7 +98,7 @@ class StillWaiting {
     return found != nullptr && found->items == items && waits_[index_of(*found)];
   }
 
-  /// A group begins with `walker`, which need not be in the queue.
+  /// Called when a group starts with `walker`, which may be outside the queue.
   void take(int walker) {
     if (const WaitingWalker* found = queue_->find(walker)) waits_[index_of(*found)] = false;
   }
@@ -115,23 +116,23 @@ class StillWaiting {
 
 inline const StillWaiting nobody_is_left{nobody_waits};
 
-/// Durations that a leader expects, in seconds. Equal arguments give equal answers; on real
-/// processes these change, in coarse steps, with what was measured.
+/// Durations that a leader expects, in seconds. Equal arguments give equal answers. On real
+/// processes, answers change in coarse steps, as durations are measured.
 struct Forecast {
-  /// An item in a group of `ranks` ranks, on average.
+  /// Mean time of an item in a group of `ranks` ranks.
   std::function<double(int ranks)> item_s;
-  /// A look for messages and an order to so many members.
+  /// Time to look for messages and to send an order to `ranks` members.
   std::function<double(int ranks)> order_s;
-  /// From the decision to regroup until a new group of so many ranks begins.
+  /// Time from the decision to regroup to the start of a new group of `ranks` ranks.
   std::function<double(int ranks)> regroup_s;
 
-  /// So many items in a group of `ranks` ranks.
+  /// Time of `items` items in a group of `ranks` ranks.
   double seconds(std::int64_t items, int ranks) const {
     return static_cast<double>(items) * item_s(ranks);
   }
 };
 
-/// A Markov chain in progress: the name of its walker, and the items it has left.
+/// A Markov chain in progress: name of its walker, and number of items left.
 struct Chain {
   static constexpr int none = -1;
 
@@ -140,39 +141,42 @@ struct Chain {
   friend bool operator==(const Chain&, const Chain&) = default;
 };
 
-/// A walker group: its ranks, of which the lowest leads, and their chain; none if they only wait.
+/// A walker group: its ranks, of which the lowest is the leader, and its chain (none if it waits).
 struct Group {
   RankSet ranks;
   Chain chain;
-  /// Numbers for the balancer of its leader, given when the group forms; only balancers read them.
+  /// Numbers for the balancer of the leader, passed when the group is created. Only balancers read
+  /// them.
   std::vector<std::int64_t> note;
 
   int leader() const { return ranks.lo(); }
   friend bool operator==(const Group&, const Group&) = default;
 };
 
-/// A message between leaders, whose meaning only the balancer knows. If the receiver does not lead
-/// (any more), it reaches the leader of the receiver's group.
+/// A message between leaders; its meaning is defined by the balancer. If the receiving rank is not
+/// a leader, the message is forwarded to the leader of its group.
 struct Message {
   using Numbers = std::array<std::int64_t, 12>;
 
   std::int32_t word = 0;
-  std::int32_t from = 0;  ///< the rank that sent it; set by the engine
+  std::int32_t from = 0;  ///< rank of the sender; set by the engine
   RankSet ranks;
   Numbers numbers{};
   friend bool operator==(const Message&, const Message&) = default;
 };
 
-/// How long items took in groups of one size: the logarithms of their seconds, of which one that
-/// takes much longer for once counts little.
+/// Item times in groups of one size, as logarithms of seconds, so that single outliers have little
+/// effect.
 struct ItemTimes {
   int ranks = 0;
   std::int64_t items = 0;
   double log_mean = 0;
-  std::int64_t stretches = 0;     ///< of items that were timed together
-  double squared_deviations = 0;  ///< of the means of stretches, times their items: the sum
+  std::int64_t stretches = 0;  ///< number of sequences of items that were timed together
+  double squared_deviations =
+      0;  ///< sum over the sequences: squared deviation of the mean · number of items
 
-  /// A stretch of items in a group of `size` ranks; what another size took is forgotten.
+  /// Adds a sequence of items in a group of `size` ranks. If the size changes, earlier times are
+  /// discarded.
   void add(int size, std::int64_t more, double item_s) {
     if (!(item_s > 0)) return;
     if (size != ranks) *this = {size};
@@ -184,7 +188,7 @@ struct ItemTimes {
     squared_deviations += off * (log_s - log_mean) * static_cast<double>(more);
   }
 
-  /// Without what `earlier`, of the same size, contained already.
+  /// The times that were added after `earlier`, which has the same size.
   ItemTimes since(const ItemTimes& earlier) const {
     const auto all = static_cast<double>(items);
     const auto old = static_cast<double>(earlier.items);
@@ -197,87 +201,88 @@ struct ItemTimes {
     return rest;
   }
 
-  /// The same where that is the size; otherwise of no items.
+  /// This object if it has the size `size`, otherwise times without items.
   ItemTimes of(int size) const { return size == ranks ? *this : ItemTimes{size}; }
 };
 
-/// All that a balancer may base its decision on, besides what it remembers itself.
+/// The input of a decision. A balancer may also use its own memory, and nothing else.
 struct Knowledge {
-  const Group& group;  ///< that of the deciding leader
-  int ranks;           ///< of the whole run
+  const Group& group;  ///< group of the deciding leader
+  int ranks;           ///< number of ranks of the run
   const Forecast& forecast;
-  std::optional<Message> message;     ///< the oldest message that was not shown before, if any
-  std::uint64_t random = 0;           ///< fresh, uniformly distributed bits for every decision
-  const Queue& queue = nobody_waits;  ///< the walkers that wait at the start of the run
-  const NodeMap& nodes = one_node;    ///< which ranks share a node, where that is known
-  /// What items took since the group has had this leader and so many ranks, without the first after
-  /// each regrouping.
+  std::optional<Message> message;     ///< oldest message that has not been passed before, if any
+  std::uint64_t random = 0;           ///< uniformly distributed bits, new for every decision
+  const Queue& queue = nobody_waits;  ///< walkers that wait at the start of the run
+  const NodeMap& nodes = one_node;    ///< which ranks share a node, if known
+  /// Item times since the group has this leader and size, without the first item after each
+  /// regrouping.
   ItemTimes measured = {};
   double elapsed_s = 0;  ///< since the start of the run
-  /// Cores that all ranks together have for items; 0: items need none, or nobody knows.
+  /// Number of cores of all ranks together; 0: unknown, or items need no cores.
   int cores = 0;
-  bool exchanges = false;  ///< chains of the run exchange messages, and may wait for each other
-  bool blocked = false;    ///< the group's chain waits
+  bool exchanges =
+      false;  ///< whether chains of the run exchange messages, so that they may wait for each other
+  bool blocked = false;  ///< whether the chain of the group waits for messages
 };
 
-/// Execute at most `items` items of the chain (at least 1, at most those left), then decide again.
-/// A `listening` group looks for a message after every item.
+/// Executes at most `items` items of the chain (from 1 to the number left), then decides again. If
+/// `listening`, the group looks for a message after every item.
 struct Work {
   std::int64_t items = 0;
   bool listening = false;
   friend bool operator==(const Work&, const Work&) = default;
 };
 
-/// Do nothing until a message arrives or, where given, `at_most_s` seconds have passed.
+/// Waits until a message arrives or, if given, `at_most_s` seconds have passed.
 struct Wait {
   std::optional<double> at_most_s;
   friend bool operator==(const Wait&, const Wait&) = default;
 };
 
-/// Exchange loads with the leaders of all groups, then regroup by `Balancer::plan`; decide again
-/// when all regroupings are done. Before the exchange, groups must not change in any other way.
+/// Exchanges loads with the leaders of all groups, then regroups by `Balancer::plan`, and decides
+/// again after the regrouping. Before the exchange, groups must not change in any other way.
 struct Exchange {
   friend bool operator==(const Exchange&, const Exchange&) = default;
 };
 
-/// The groups that have the ranks of `groups` become these: they may merge, divide, exchange ranks,
-/// hand chains over and take up walkers that wait, but lose no rank and no item (kernel/rules.hpp).
-/// All their leaders must decide the same. A leader that stays one keeps its balancer; a new one
-/// gets a new balancer. A group that only takes up another walker keeps its communicator, which
-/// does not count as a regrouping.
+/// Replaces the groups that contain the ranks of `groups` by `groups`. Groups may merge, divide,
+/// exchange ranks, hand over chains and take waiting walkers, but no rank and no item may be lost
+/// (kernel/rules.hpp). All leaders involved must make the same decision. A rank that remains a
+/// leader keeps its balancer; a new leader gets a new balancer. A group that only takes another
+/// walker keeps its communicator; this does not count as a regrouping.
 struct Regroup {
   std::vector<Group> groups;
   friend bool operator==(const Regroup&, const Regroup&) = default;
 };
 
-/// All of `ranks` become one group that continues `chain`.
+/// Creates one group of `ranks` that continues `chain`.
 inline Regroup merged(RankSet ranks, Chain chain) { return {{{std::move(ranks), chain, {}}}}; }
 
-/// The group, which is done with its chain, takes up a walker that waits.
+/// Makes `group`, which has finished its chain, take the waiting walker `next`.
 inline Regroup taken_up(const Group& group, const WaitingWalker& next) {
   return merged(group.ranks, {next.walker, next.items});
 }
 
-/// Whether only the walker changes for the ranks of `group`.
+/// Whether `groups` differ from `group` only in the walker.
 inline bool takes_up(const Group& group, std::span<const Group> groups) {
   return groups.size() == 1 && groups.front().ranks == group.ranks &&
          groups.front().chain.walker != group.chain.walker &&
          groups.front().chain.walker != Chain::none;
 }
 
-/// The group leaves the run. It must have no items left.
+/// Ends the group's part in the run. The group must have no items left.
 struct Stop {
   friend bool operator==(const Stop&, const Stop&) = default;
 };
 
-/// A message and the rank it goes to, usually that of a leader.
+/// A message and its destination, usually the rank of a leader.
 struct Outgoing {
   int to = 0;
   Message message;
   friend bool operator==(const Outgoing&, const Outgoing&) = default;
 };
 
-/// What a group does next; it sends the messages in `send` first.
+/// The next action of a group. Messages in `send` are sent first.
 struct Decision {
   std::variant<Work, Wait, Exchange, Regroup, Stop> next;
   std::vector<Outgoing> send;
@@ -288,27 +293,28 @@ class Balancer {
  public:
   virtual ~Balancer() = default;
 
-  /// Decides for the group that `known` describes.
+  /// Decides the next action of the group that `known` describes.
   virtual Decision decide(const Knowledge& known) = 0;
 
-  /// The groups after an exchange, given all groups before it, both from left to right. It must
-  /// depend on nothing else, since every leader evaluates it. Default: all stay.
+  /// The groups after an exchange, from all groups before it, both from left to right. All leaders
+  /// evaluate it, so it may depend only on its arguments. Default: no change.
   virtual std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const;
 
-  /// Whether it decides which group takes up which walker. If not, a group that is done takes up
-  /// the next of its line before its balancer is asked.
+  /// Whether the balancer assigns waiting walkers to groups. If not, a finished group takes the
+  /// next walker of its line before its balancer is called.
   virtual bool gives_walkers() const { return false; }
 
-  /// The meaning of a word of its messages, for readers of what happened.
+  /// Name of the message word `number`, for output.
   virtual std::string_view word(std::int32_t number) const;
 
-  /// After ranks were lost: the index of the one of `groups` that takes over `orphan`, whose group
-  /// was lost as a whole. The items of a group are those of its chain and of all that wait behind
-  /// it. Must depend on nothing else. Default: the group that would then be done first.
+  /// After a loss of ranks: the index in `groups` of the group that continues `orphan`, all of
+  /// whose ranks were lost. The number of items of a group includes all walkers behind its chain in
+  /// the line. May depend only on its arguments. Default: the group that would then finish first.
   virtual std::size_t heir(std::span<const Group> groups, const Chain& orphan,
                            const Forecast& forecast) const;
 
-  /// A copy, and what it remembers: equal memories decide alike. For the explorer.
+  /// A copy, and the memory of the balancer; balancers with equal memories must decide alike. Used
+  /// by the explorer.
   virtual std::unique_ptr<Balancer> clone() const = 0;
   virtual Memory memory() const = 0;
 
@@ -318,9 +324,8 @@ class Balancer {
   Balancer& operator=(const Balancer&) = default;
 };
 
-/// A balancer whose rules are a plain struct, which holds all that it remembers. The struct has
-/// `decide` and, where the defaults of `Balancer` do not fit, `plan`, `gives_walkers`, `word` and
-/// `heir`.
+/// A balancer whose rules and memory are a plain struct. The struct has a function `decide`, and
+/// optionally `plan`, `gives_walkers`, `word` and `heir`, which replace the defaults of `Balancer`.
 template <class Rules>
 class StatefulBalancer final : public Balancer {
  public:
@@ -378,20 +383,20 @@ class StatefulBalancer final : public Balancer {
   Rules rules_;
 };
 
-/// The walker that `group` takes up before its balancer is asked; usually nullptr.
+/// The walker that `group` takes before its balancer is called; usually nullptr.
 inline const WaitingWalker* due(const Group& group, const Balancer& balancer, const Queue& queue) {
   if (group.chain.items_left > 0 || balancer.gives_walkers()) return nullptr;
   return queue.after(group.chain.walker);
 }
 
-/// When groups change. A parent-collective strategy needs an exchange, which brings all ranks
-/// together.
+/// When a balancer regroups. Parent-collective strategies need in_exchanges, because all ranks take
+/// part in an exchange.
 enum class Regrouping { never, in_exchanges, any_time };
 
-/// Which groups a balancer forms, and so which strategies serve it.
+/// The groups that a balancer forms, which determine the strategies that it can use.
 enum class Shapes { ranges, any };
 
-/// Whether its groups have walkers at the start, or all walkers wait.
+/// Whether groups have walkers at the start, or all walkers wait.
 enum class Start { with_walkers, idle };
 
 /// A row of the list of balancers.
@@ -399,13 +404,13 @@ struct BalancerEntry : Entry {
   Regrouping regrouping;
   Shapes shapes;
   std::unique_ptr<Balancer> (*make)(const Options& options);
-  /// Whether its decisions depend on `Knowledge::random`. If nothing is drawn, repetitions in
-  /// virtual time are skipped.
+  /// Whether decisions depend on `Knowledge::random`. If a run contains nothing random, its
+  /// repetitions in virtual time are skipped.
   bool (*draws)(const Options& options);
   Start start = Start::with_walkers;
 };
 
-/// `BalancerEntry::draws` of balancers that never use `Knowledge::random`.
+/// `BalancerEntry::draws` of balancers that do not use `Knowledge::random`.
 inline bool draws_nothing(const Options&) { return false; }
 
 }  // namespace regroup

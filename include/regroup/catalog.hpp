@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What configurations can name. Needs no MPI.
+// Lists of everything that configurations can select by name. Needs no MPI.
 #pragma once
 
 #include <deque>
@@ -21,23 +21,23 @@
 
 namespace regroup {
 
-/// More ranks than this are refused: virtual time has been tried up to here.
+/// Maximum number of ranks; virtual time has been tested up to this number.
 inline constexpr int largest_world = 1 << 20;
 
-/// What carries out the decisions of a balancer.
+/// An engine, which executes the decisions of a balancer.
 struct Engine : Entry {
-  std::string_view clock;  ///< that its times are read from
+  std::string_view clock;  ///< clock of its times
   int most_ranks = largest_world;
-  bool real = false;  ///< processes and a clock that others use, too
-  /// Virtual time: needs no processes, communication costs what the configuration says, and nothing
-  /// varies but what is drawn.
+  bool real = false;  ///< whether it uses real processes and wall-clock time
+  /// Virtual time: needs no processes, communication costs are those of the configuration, and only
+  /// random numbers differ between runs.
   bool exact = false;
 };
 
-/// All lists. Tasks point to its rows, so it outlives them and does not change. Rows borrow names,
-/// help and options.
+/// All lists. Tasks point to rows, so the catalog must outlive them and must not change. Rows
+/// borrow names, help and options.
 struct Catalog {
-  std::vector<const Engine*> engines;  ///< those of the command; programs of ranks need none
+  std::vector<const Engine*> engines;  ///< engines of the command; programs of ranks need none
   std::vector<BalancerEntry> balancers;
   std::vector<Strategy> strategies;
   std::vector<WorkloadEntry> workloads;
@@ -54,7 +54,7 @@ struct Catalog {
   Catalog& operator=(const Catalog&) = delete;
   ~Catalog() = default;
 
-  /// Owns what rows borrow that is no constant of the program.
+  /// Owns data that rows borrow and that are not constants.
   std::deque<std::vector<OptionSpec>> owned_options;
   std::deque<std::vector<std::string_view>> owned_words;
   std::deque<std::vector<DescribedWord>> owned_descriptions;
@@ -64,11 +64,11 @@ struct Catalog {
 /// The engine of that name, or nullptr.
 const Engine* find_engine(const Catalog& catalog, std::string_view name);
 
-/// Adds rows to the lists.
+/// Function that adds rows to the lists.
 using AddRows = std::function<void(Catalog& catalog)>;
 
-/// Regroup's rows, followed by those that `add_rows` adds. Throws std::invalid_argument for an
-/// unusable row: what is wrong, and what is allowed.
+/// The rows of Regroup, followed by those of `add_rows`. Throws std::invalid_argument for an
+/// invalid row, with the reason and the allowed values.
 Catalog make_catalog(const AddRows& add_rows = nullptr,
                      std::span<const Engine* const> engines = {});
 

@@ -28,21 +28,21 @@ inline int size_of(MPI_Comm comm) {
   return size;
 }
 
-/// Whether all processes of `comm` call this with the same `number`. Collective.
+/// Whether all processes of `comm` pass the same `number`. Collective.
 inline bool same_on_all(std::uint64_t number, MPI_Comm comm) {
   std::uint64_t least[]{number, ~number};  // the complement is least where the number is largest
   MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, comm);
   return least[0] == ~least[1];
 }
 
-/// Communicators that one process has made and not freed. One object per process and run, since
-/// several ranks may share an address space.
+/// Counts communicators that a process has created and not freed. One object per process and run,
+/// because several ranks may share an address space.
 struct CommunicatorCount {
   int alive = 0;
   int alive_max = 0;
 };
 
-/// Owns one communicator: counts it, and frees it by `free`. A plain MPI_Comm is borrowed.
+/// Owns one communicator: counts it, and frees it with `free`. A plain MPI_Comm is borrowed.
 class CommHandle {
  public:
   CommHandle() = default;
@@ -68,7 +68,7 @@ class CommHandle {
   MPI_Comm get() const { return comm_; }
   explicit operator bool() const { return comm_ != MPI_COMM_NULL; }
 
-  /// Gives it to the caller, and counts it no more.
+  /// Passes ownership to the caller; the communicator is no longer counted.
   MPI_Comm release() {
     if (comm_ != MPI_COMM_NULL) count_->alive -= 1;
     return std::exchange(comm_, MPI_COMM_NULL);
@@ -102,7 +102,7 @@ class GroupHandle {
 };
 
 /// The communicator of a group: an MPI communicator that it owns, or a range communicator, which
-/// shares its parent's. Move-only.
+/// uses the MPI communicator of its parent. Move-only.
 class GroupComm {
  public:
   GroupComm() = default;
@@ -115,11 +115,11 @@ class GroupComm {
     what_ = std::move(owned);
   }
 
-  /// The ranks of `range`, whose member the caller is. Calls nothing of MPI.
+  /// The range communicator of `range`, which contains the caller. Calls no MPI function.
   explicit GroupComm(const range::Comm& range)
       : what_(range), comm_(range.parent().comm()), rank_(range.rank()), size_(range.size()) {}
 
-  /// What icreate_group has created.
+  /// The result of icreate_group.
   explicit GroupComm(range::GroupCreation created) : GroupComm(created.comm()) {
     what_ = std::move(created);
   }
@@ -141,14 +141,14 @@ class GroupComm {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// The communicator for messages to members, and the rank there of member `rank`.
+  /// The communicator for messages to members, and the rank of member `rank` in it.
   MPI_Comm comm() const { return comm_; }
   int translate(int rank) const {
     const range::Comm* own = as_range();
     return own != nullptr ? own->parent_rank(rank) : rank;
   }
 
-  /// The range communicator that it is; nullptr for a communicator of MPI.
+  /// The range communicator; nullptr for an MPI communicator.
   const range::Comm* as_range() const {
     if (const auto* created = std::get_if<range::GroupCreation>(&what_)) return &created->comm();
     return std::get_if<range::Comm>(&what_);
@@ -163,13 +163,13 @@ class GroupComm {
 
 class Session;
 
-/// A parent, and what strategies keep between calls. One per process and MPI communicator, as a
-/// range::Parent.
+/// A parent communicator, with the state of strategies between calls. One per process and MPI
+/// communicator, like range::Parent.
 class Site : public range::Parent {
  public:
   using Parent::Parent;
 
-  /// The communicators of MPI that strategies have made here.
+  /// The MPI communicators that strategies have created from this parent.
   CommunicatorCount& communicators() { return communicators_; }
 
   std::shared_ptr<Session>& session() { return session_; }
@@ -179,7 +179,7 @@ class Site : public range::Parent {
   std::shared_ptr<Session> session_;
 };
 
-/// The function of `strategy`. Throws std::invalid_argument where the MPI library lacks its calls.
+/// The function of `strategy`. Throws std::invalid_argument if the MPI library lacks it.
 MakeCommunicator maker(const Strategy& strategy);
 
 /// The group of `members`, which are ranks of `all`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What communication costs in virtual time.
+// Communication costs in virtual time.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,7 @@ namespace regroup {
 using CostCurve = std::vector<std::pair<double, double>>;
 double at(const CostCurve& curve, double log2_size);
 
-/// The levels of a binary tree over `size`, in which costs are counted: log2 of it, but 0 for less
-/// than one.
+/// Number of levels of a binary tree over `size`: its log2, or 0 for less than 1.
 double levels_of(double size);
 
 /// Costs on a real machine, from measurements of creation and steps.
@@ -33,7 +32,7 @@ struct MeasuredCosts {
   double look = 0;
   CostCurve tell;      ///< by members of the group
   CostCurve exchange;  ///< by leaders
-  CostCurve create;    ///< by members, or by ranks where the strategy is parent-collective
+  CostCurve create;    ///< by members, or by ranks if the strategy is parent-collective
   friend bool operator==(const MeasuredCosts&, const MeasuredCosts&) = default;
 };
 
@@ -61,38 +60,39 @@ class Costs {
   // So many ranks are on so many nodes; 0: as few as they fit on. Trees go between nodes first, and
   // then inside of them.
 
-  /// From the sending of a message between leaders to its arrival.
+  /// Time of a message between leaders.
   double message() const { return message_; }
   double message(int from, int to) const {
     return differ() && nodes_.of(from) == nodes_.of(to) ? message_inside_ : message_;
   }
 
-  /// A leader's look for a request after an item.
+  /// Time of a leader to look for a request after an item.
   double look() const { return look_; }
 
-  /// From a leader's order to the last of `ranks` members that learns it.
+  /// Time of an order of the leader to all `ranks` members.
   double tell(int ranks, int nodes = 0) const;
   double tell(const RankSet& ranks) const { return tell(ranks.size(), count(ranks)); }
 
-  /// An exchange of loads among `leaders`.
+  /// Time of an exchange of loads among `leaders`.
   double exchange(std::size_t leaders) const;
 
-  /// Forming the communicator of `members`. A parent-collective strategy costs the same for any
-  /// number of members; one that forms ranges at once tells the members of other groups.
+  /// Time to create the communicator of `members`. The cost of a parent-collective strategy does
+  /// not depend on the members. A strategy that creates ranges locally sends an order to the
+  /// members of other groups.
   double create(const RankSet& members) const {
     return create(members.size(), members.is_range(), count(members));
   }
   double create(int members, bool range = true, int nodes = 0) const;
 
-  /// Handing a state of so many bytes to `members`: an allreduce finds its holder, who broadcasts.
-  /// `from_elsewhere`: none of them has it.
+  /// Time to hand over a state of `bytes` bytes to `members`: an allreduce finds the owner, which
+  /// broadcasts it. `from_elsewhere`: no member has the state.
   double hand_over(int members, std::int64_t bytes, bool from_elsewhere = false,
                    int nodes = 0) const;
 
-  /// The nodes of `ranks`; 0 where they make no difference.
+  /// Number of nodes of `ranks`; 0 if nodes do not affect costs.
   int count(const RankSet& ranks) const { return differ() ? nodes_.count(ranks) : 0; }
 
-  /// The same costs, but for forming a communicator, which takes `factor` times as long.
+  /// The same costs, except that the creation of a communicator takes `factor` times as long.
   Costs with_dearer_creation(double factor) const;
 
   friend bool operator==(const Costs&, const Costs&) = default;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The engine alone: for an application that has its own main(), parameters and results, and wants
-// the load of its Markov chains balanced.
+// The engine as a library: for applications with their own main(), parameters and results that
+// balance the load of their Markov chains.
 #pragma once
 
 #include <mpi.h>
@@ -17,52 +17,54 @@
 
 namespace regroup {
 
-/// Markov chains, and how their load is to be balanced. The same on every rank.
+/// Markov chains, and the way their load is balanced. Must be equal on all ranks.
 struct Ensemble {
-  /// Makes the walker at the start of a chain. Any rank may need any of them.
+  /// Creates the walker at the start of a chain. Every rank may need every walker.
   std::function<std::unique_ptr<Walker>(ChainName chain)> make;
-  /// Of each chain: 0, 1, … At least as many as groups; the rest wait. For chains that end by
-  /// themselves, the most.
+  /// Number of items of each chain 0, 1, …; the maximum for chains that end by themselves. There
+  /// must be at least as many chains as groups; further chains wait.
   std::vector<std::int64_t> items;
   int group_size = 1;             ///< ranks of a group at the start; the last may be smaller
-  Choice balancer{"spread", {}};  ///< with those options that are not to be as usual
-  std::string strategy = "create_group";  ///< how communicators are made; of no meaning with `none`
-  double item_ms = 1;      ///< what one rank takes for an item, about: forecasts start from it
-  std::uint64_t seed = 1;  ///< the same chains as with this seed in the first repetition of a sweep
+  Choice balancer{"spread", {}};  ///< options that are not given have their defaults
+  std::string strategy = "create_group";  ///< communicator strategy; not used by `none`
+  double item_ms = 1;  ///< approximate time of an item on one rank; initial value of forecasts
+  std::uint64_t seed =
+      1;  ///< gives the same chains as the first repetition of a sweep with this seed
   std::string waiting = "auto";  ///< auto, wrapper, polite or direct, as in a configuration
-  bool reproducible = true;      ///< as in WalkerEntry: if not, Outcome::chains_hash is empty
-  bool exchanges = false;        ///< chains exchange messages: Walker::needs and tell
-  /// end_run, or end_chain: an error in an item ends its chain alone (Outcome::failures); see
-  /// Walker::execute.
+  bool reproducible = true;      ///< as in WalkerEntry; if false, Outcome::chains_hash is empty
+  bool exchanges = false;        ///< whether chains exchange messages (Walker::needs and tell)
+  /// end_run: an error in an item ends the run. end_chain: it ends only the chain
+  /// (Outcome::failures). See Walker::execute.
   std::string chain_errors = "end_run";
-  /// What walkers observe, by name (Walker::observe). Names that end with "__" are about the
+  /// Names of the observed quantities (Walker::observe). Names that end with "__" describe the
   /// sampler itself.
   std::vector<std::string> quantities = {};
-  /// Items after which a chain reports what it observed (Outcome::reports); 0: never.
+  /// Items between two reports of a chain's observations (Outcome::reports); 0: no reports.
   std::int64_t report_every = 0;
-  std::int64_t thin = 1;   ///< every so many items end with a draw
-  bool keep_draws = true;  ///< in the reports; convergence_of() is rougher without them
-  /// With reports: ends the run early. Outcome::reports and chains_hash are then those at
-  /// Outcome::enough_items, whatever the balancer and the ranks.
+  std::int64_t thin = 1;   ///< items between two draws
+  bool keep_draws = true;  ///< in the reports; convergence_of() is less accurate without draws
+  /// Stopping rule, needs reports: ends the run early. Outcome::reports and chains_hash are then
+  /// those at Outcome::enough_items, for every balancer and number of ranks.
   StoppingRule enough;
-  /// Items after which the state of a chain is saved in the directory `states`, and at its end; 0:
-  /// never. Chains that have a state there continue from it, so an ended program can be run again.
-  /// All ranks see the directory, and remove() what is there to begin anew.
+  /// Items between two saved states of a chain, in the directory `states`; the final state is also
+  /// saved. 0: states are not saved. Chains with a saved state continue from it, so an interrupted
+  /// program can be run again; to start from the beginning, delete the directory's contents. All
+  /// ranks must see the same directory.
   std::int64_t save_every = 0;
   std::string states = {};
-  /// Called now and then on rank 0 with what was observed. Must not communicate.
+  /// Called from time to time on rank 0 with the current convergence. Must not communicate.
   std::function<void(std::int64_t items, const Convergence& found)> on_reports;
-  /// Called with each walker when its chain has ended, on the leader of its group. Must not
+  /// Called on the leader of the group with each walker whose chain has ended. Must not
   /// communicate.
   std::function<void(int number, const Walker& walker)> at_end;
 };
 
-/// Executes all chains on the processes of `comm`. Collective; nothing else may be sent on `comm`
-/// meanwhile. Rank 0 gets the whole outcome, other ranks what they know of it. Throws
-/// std::invalid_argument, on every rank, for what cannot be executed, and std::runtime_error if the
-/// launcher belongs to another MPI library, so that each rank is alone. Where a walker throws
-/// and chain_errors is end_run, std::runtime_error with chain and item, on that rank: others may
-/// wait for it, so end them all.
+/// Executes all chains on the processes of `comm`. Collective; meanwhile, nothing else may be sent
+/// on `comm`. Rank 0 returns the whole outcome, other ranks only their part. Throws on all ranks
+/// std::invalid_argument if `ensemble` cannot be executed, and std::runtime_error if the launcher
+/// belongs to another MPI library, so that each rank runs alone. If a walker throws and
+/// chain_errors is end_run, throws std::runtime_error with chain and item on that rank; other ranks
+/// may wait for it, so abort all of them.
 Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog = make_catalog());
 
 }  // namespace regroup

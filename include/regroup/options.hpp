@@ -23,23 +23,24 @@ struct DescribedWord {
   std::string_view help;
 };
 
-/// One option of a plug-in, and which values it takes.
+/// One option of a plug-in, with its allowed values.
 struct OptionSpec {
   /// bytes: an integer, which configurations may also write as in 8K and 8:1M. strategy: a
-  /// communicator strategy, or one of `words`; operation: a collective operation. A catalog, which
-  /// knows all of both, turns them into choices.
+  /// communicator strategy, or one of `words`. operation: a collective operation. A catalog
+  /// replaces strategy and operation by choices.
   enum class Type { integer, real, bytes, choice, file, groups, faults, strategy, operation };
 
   std::string_view name;
   Type type;
-  std::string_view fallback;  ///< value where the configuration gives none; empty: must be given
-  double min;                 ///< smallest value of integer, real and bytes
-  double max;                 ///< largest value of integer, real and bytes
-  std::span<const std::string_view> words;  ///< that a choice allows
+  std::string_view fallback;                ///< default value; empty: must be given
+  double min;                               ///< smallest value of integer, real and bytes
+  double max;                               ///< largest value of integer, real and bytes
+  std::span<const std::string_view> words;  ///< allowed values of a choice
   std::string_view help;
-  std::span<const DescribedWord> described = {};  ///< the words that have a meaning of their own
-  std::span<const std::string_view> tried = {};  ///< that `regroup advise` compares; none: fallback
-  bool optional = false;  ///< without fallback, and may be left out: then options do not have it
+  std::span<const DescribedWord> described = {};  ///< words with a description
+  std::span<const std::string_view> tried =
+      {};                 ///< values that `regroup advise` compares; empty: only the default
+  bool optional = false;  ///< has no default and may be omitted; options then do not contain it
 };
 
 constexpr OptionSpec integer_option(std::string_view name, std::string_view fallback, double min,
@@ -132,18 +133,18 @@ constexpr OptionSpec faults_option(std::string_view name, std::string_view fallb
   return {name, OptionSpec::Type::faults, fallback, 0, 0, {}, help};
 }
 
-/// What is wrong with `value`, and what is allowed; empty if it is valid.
+/// Error message for `value`, with the allowed values; empty if it is valid.
 std::string complaint(const OptionSpec& spec, std::string_view value);
 
-/// The one spelling of a valid `value`: "1" for "1.0" and "01".
+/// The normal form of a valid `value`: "1" for "1.0" and "01".
 std::string canonical(const OptionSpec& spec, std::string_view value);
 
-/// The values that `value` of a configuration stands for: of bytes, "2048" for "2K", and "8", "16",
-/// "32" for the range "8:32", whose ends must be powers of two; otherwise `value` itself, valid or
-/// not.
+/// The values that `value` in a configuration represents. For bytes: "2048" for "2K", and "8",
+/// "16", "32" for the range "8:32", whose ends must be powers of two. Otherwise `value` itself,
+/// valid or not.
 std::vector<std::string> values_in(const OptionSpec& spec, const std::string& value);
 
-/// What `spec` allows, in words: "integer from 1 to 1000000", "release | merge".
+/// Description of the allowed values of `spec`: "integer from 1 to 1000000", "release | merge".
 std::string allowed(const OptionSpec& spec);
 
 /// The row that every list starts from.
@@ -180,7 +181,7 @@ class Options {
   void set(std::string name, std::string value);
   bool has(std::string_view name) const { return find(name) != values_.end(); }
 
-  /// Throw std::out_of_range where there is no such option.
+  /// Throw std::out_of_range if there is no such option.
   std::int64_t integer(std::string_view name) const;
   double real(std::string_view name) const;
   const std::string& text(std::string_view name) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The parts of a walker: `Walker`, `Team`, `WalkerEntry`; and `random_bits`, `FixedPoint`,
-// `exact::log`, `exact::exp` and `metropolis_accepts`, which keep a chain the same whoever executes
-// it. Needs no MPI.
+// The parts of a walker: `Walker`, `Team` and `WalkerEntry`. With `random_bits`, `FixedPoint`,
+// `exact::log`, `exact::exp` and `metropolis_accepts`, a chain does not depend on the group that
+// executes it. Needs no MPI.
 #pragma once
 
 #include <algorithm>
@@ -24,11 +24,11 @@
 
 namespace regroup {
 
-// A walker's state as bytes: what travels to those who join its group, and what is written down.
+// The state of a walker as bytes. It is sent to ranks that join the group, and saved in files.
 
 using State = std::vector<std::byte>;
 
-/// Appends values to a state, as bytes: all members run the same program on the same kind of
+/// Appends values to a state, as bytes. All members must run the same program on the same kind of
 /// machine.
 class Packer {
  public:
@@ -47,7 +47,7 @@ class Packer {
     std::memcpy(state_->data() + before, values.data(), values.size_bytes());
   }
 
-  /// `values` with their number, for Unpacker::take_all.
+  /// Appends the number of `values` and the values, for Unpacker::take_all.
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void put_all(std::span<const T> values) {
@@ -59,7 +59,7 @@ class Packer {
   State* state_;
 };
 
-/// Takes values from a state in the order in which they were put.
+/// Extracts values from a state, in the order in which they were appended.
 class Unpacker {
  public:
   explicit Unpacker(std::span<const std::byte> state) : rest_(state) {}
@@ -71,7 +71,7 @@ class Unpacker {
     return value;
   }
 
-  /// Fills `values`. Throws std::runtime_error where fewer are left.
+  /// Fills `values`. Throws std::runtime_error if fewer values remain.
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void take(std::span<T> values) {
@@ -81,7 +81,7 @@ class Unpacker {
     rest_ = rest_.subspan(bytes.size());
   }
 
-  /// What put_all has put. Throws std::runtime_error where fewer are left.
+  /// Extracts the values of put_all. Throws std::runtime_error if fewer values remain.
   template <class T>
   requires std::is_trivially_copyable_v<T> std::vector<T> take_all() {
     const auto number = take<std::size_t>();
@@ -101,15 +101,16 @@ class Unpacker {
   std::span<const std::byte> rest_;
 };
 
-// A walker is one Markov chain. Every member of its group holds an object of it, all in the same
-// state: members share the work of an item and take the same step. Who joins gets the state.
+// A walker is one Markov chain. Every member of its group has a walker object in the same state.
+// Members share the work of an item and take the same step. Ranks that join the group receive the
+// state.
 //
-// Chains are the same, bit by bit, whatever the balancer, strategy and ranks: a walker draws by its
-// own number, and members combine integers only (FixedPoint for real numbers). Walkers for which
-// this does not hold say so (WalkerEntry::reproducible).
+// Chains are the same, bit by bit, for every balancer, strategy and number of ranks: random numbers
+// depend on the number of the chain, and members combine integers only (FixedPoint for real
+// numbers). Otherwise, WalkerEntry::reproducible must be false.
 
-/// The members of a group at work on an item; by itself, a team of one. All members call every
-/// operation, in the same order.
+/// The members of a group that execute an item. The default is a team of one member. All members
+/// must call the same operations, in the same order.
 class Team {
  public:
   Team() = default;
@@ -120,12 +121,12 @@ class Team {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Replaces each of `values` by its sum over all members. On overflow it wraps.
+  /// Replaces each of `values` by its sum over all members. Overflow wraps around.
   void sum(std::span<std::int64_t> values) { combine_if_several(values, Operation::sum); }
-  /// … by the smallest, or the largest.
+  /// … by the minimum or maximum over all members.
   void min(std::span<std::int64_t> values) { combine_if_several(values, Operation::min); }
   void max(std::span<std::int64_t> values) { combine_if_several(values, Operation::max); }
-  /// All get the `bytes` of member `root`.
+  /// Copies the `bytes` of member `root` to all members.
   void broadcast(std::span<std::byte> bytes, int root) {
     if (size_ > 1 && !bytes.empty()) broadcast_to_others(bytes, root);
   }
@@ -135,8 +136,8 @@ class Team {
     return value;
   }
 
-  /// The same of exact sums of real numbers. Throws std::range_error, on all members, where one is
-  /// beyond the range of FixedPoint.
+  /// Exact sums of real numbers over all members. Throws std::range_error on all members if a sum
+  /// exceeds the range of FixedPoint.
   void sum(std::span<FixedPoint> values);
   FixedPoint sum(FixedPoint value) {
     sum(std::span(&value, 1));
@@ -148,7 +149,7 @@ class Team {
 
   Team(int rank, int size) : rank_(rank), size_(size) {}
 
-  // What teams of several do; `values` and `bytes` are not empty.
+  // Implementations for teams of several members; `values` and `bytes` are not empty.
   virtual void combine(std::span<std::int64_t>, Operation) {}
   virtual void broadcast_to_others(std::span<std::byte>, int) {}
 
@@ -165,22 +166,22 @@ class Team {
 /// One item of a chain.
 struct Item {
   std::int64_t number;  ///< 0, 1, … since the chain's start
-  double seconds;       ///< what the configuration says that it takes a group of this size
-  /// What other chains told it, in the order of Walker::needs.
+  double seconds;  ///< time of the item in a group of this size, according to the configuration
+  /// Messages of other chains, in the order of Walker::needs.
   std::span<const State> messages = {};
 };
 
-/// What chain `chain` tells at the end of its item `item`.
+/// Identifies the message of chain `chain` after its item `item`.
 struct Need {
   int chain = 0;
   std::int64_t item = 0;
 };
 
-/// All that a walker may draw by, and what it may know of the run.
+/// Identifies a chain in the run; random numbers of a walker may depend only on this.
 struct ChainName {
   int number = 0;            ///< 0, 1, … in the run
   std::uint64_t stream = 1;  ///< of random numbers
-  /// Items of all chains of the run, if known; they outlive the walker.
+  /// Items of all chains of the run, if known; outlive the walker.
   std::span<const std::int64_t> items = {};
 };
 
@@ -188,48 +189,49 @@ class Walker {
  public:
   virtual ~Walker() = default;
 
-  /// Executes one item together with the other members, and leaves all of them in the same state.
+  /// Executes one item together with the other members. All members must end in the same state.
   ///
-  /// An exception ends the run; the engine adds the chain and the item to its message. With
-  /// chain_errors: end_chain, an exception of any member here, in joined(), done(), observe(),
-  /// digest(), unpack() or the constructor ends the chain alone: on the other members, the
-  /// operation of the team that they are in, or call next, throws; pass that on. Then the walker is
-  /// destroyed without a call of leaving(). Nothing interrupts a member in a library on the
-  /// communicator of a team: there, all members must throw. Exceptions elsewhere end the run.
+  /// An exception ends the run; the engine adds chain and item to its message. With chain_errors:
+  /// end_chain, it ends only the chain, if a member throws it here, in joined(), done(), observe(),
+  /// digest(), unpack() or the constructor. On the other members, the current or next operation of
+  /// the team then throws; do not catch that exception. The walker is destroyed without a call of
+  /// leaving(). A library that uses the communicator of a team is not interrupted, so all members
+  /// must throw there. Exceptions in other functions end the run.
   virtual void execute(const Item& item, Team& team) = 0;
 
-  /// The whole state, and back. unpack() throws std::runtime_error for a state of another walker.
-  /// Called between items, on some members only, before joined() and after leaving(), too.
+  /// Stores the whole state, and restores it. unpack() throws std::runtime_error for a state of
+  /// another walker. Called between items, possibly only on some members, also before joined() and
+  /// after leaving().
   virtual void pack(Packer& state) const = 0;
   virtual void unpack(Unpacker& state) = 0;
 
-  /// For walkers that use a parallel library (team_communicator.hpp): called on all members of
-  /// `team` when their walker has its state, before its next item. Where the engine measures, the
-  /// time counts as handing over the state.
+  /// For walkers that use a parallel library (team_communicator.hpp). Called on all members of
+  /// `team` when the walker has received its state, before the next item. The time counts as
+  /// hand-over time of the state.
   virtual void joined(Team&) {}
-  /// Called on all members before the walker gets another team or is destroyed: it frees what it
-  /// made on the communicator of `team`, which is freed afterwards. Not after an error: then the
-  /// destructor does, while there still is a communicator.
+  /// Called on all members before the walker gets another team or is destroyed. The walker frees
+  /// its objects that use the communicator of `team`, which is freed afterwards. Not called after
+  /// an error; the destructor must then free them, while the communicator still exists.
   virtual void leaving(Team&) {}
 
-  /// For chains that exchange messages (WalkerEntry::exchanges): what must be there before item
-  /// `item` starts. Depends on the options, the chain's name and `item` alone. A chain whose
-  /// messages are not there waits, and its group may execute another one.
+  /// For chains that exchange messages (WalkerEntry::exchanges): the messages that item `item`
+  /// needs before it starts. May depend only on the options, the name of the chain and `item`.
+  /// Until its messages arrive, the chain waits, and its group may execute another chain.
   virtual std::vector<Need> needs(std::int64_t /*item*/) const { return {}; }
-  /// What it tells chain `to` after an item that `to` needs a message of. Called on one member.
+  /// The message for chain `to`, after an item from which `to` needs one. Called on one member.
   virtual void tell(int /*to*/, Packer& /*message*/) const {}
 
-  /// Whether the chain ends after this item, whatever items are left. The same on all members.
+  /// Whether the chain ends after this item, even if items are left. Equal on all members.
   virtual bool done() const { return false; }
 
-  /// Writes the draw with which the last item ended: a number for each quantity of its kind, in
-  /// their order. The same on all members.
+  /// Writes the draw at the end of the last item: a number for each quantity, in the order of their
+  /// names. Equal on all members.
   virtual void observe(std::span<double>) const {}
 
-  /// Whether the last item was part of the warm-up, in which draws do not count.
+  /// Whether the last item belongs to the warm-up, whose draws are discarded.
   virtual bool warming_up() const { return false; }
 
-  /// A few bits of the last item's result, for the hash of the chain.
+  /// Bits that depend on the result of the last item, for the hash of the chain.
   virtual std::uint64_t digest() const { return 0; }
 
  protected:
@@ -240,28 +242,30 @@ class Walker {
 
 /// A row of the list of walkers.
 struct WalkerEntry : Entry {
-  /// The walker at the start of the chain.
+  /// Creates the walker at the start of the chain.
   std::function<std::unique_ptr<Walker>(const Options& options, ChainName chain)> make;
-  /// Bytes that a state takes, about; 0: it has none, and nothing is handed over.
+  /// Approximate size of the state in bytes; 0: the walker has no state.
   std::function<std::int64_t(const Options& options)> state_bytes;
-  bool smpi = true;   ///< SimGrid's SMPI simulates what it does
-  bool timed = true;  ///< its items take the time that the configuration says
-  /// What it observes, by name. Names that end with "__" are about the sampler itself.
+  bool smpi = true;   ///< whether SimGrid's SMPI can simulate it
+  bool timed = true;  ///< whether item times are those of the configuration
+  /// Names of the observed quantities. Names that end with "__" describe the sampler itself.
   std::span<const std::string_view> quantities = {};
-  bool open_end = false;  ///< it says itself when it is done; the workload's items are the most
-  std::string_view warm_up_option = {};  ///< the option with the items of its warm-up; empty: none
-  /// A chain is the same, bit by bit, whoever executes it. If not, no run has a chains_hash.
+  bool open_end = false;  ///< chains end by themselves (Walker::done); the workload gives the
+                          ///< maximum number of items
+  std::string_view warm_up_option =
+      {};  ///< name of the option with the number of warm-up items; empty: no warm-up
+  /// Whether chains are the same, bit by bit, in every run. If not, runs have no chains_hash.
   bool reproducible = true;
-  std::string_view python = {};  ///< the file that defines it; empty: it is C++
+  std::string_view python = {};  ///< Python file that defines the walker; empty for C++
   /// Whether chains with these options exchange messages (`needs`, `tell`); nullptr: never.
   bool (*exchanges)(const Options& options) = nullptr;
 
   std::vector<std::string> quantity_names() const { return {quantities.begin(), quantities.end()}; }
 };
 
-/// Whether a step to a state e^`log_ratio` times as probable is taken, with random `bits`; -inf
-/// never. Throws std::range_error for NaN and +inf. Source: Metropolis et al., J. Chem. Phys. 21,
-/// 1953.
+/// Whether a move to a state that is e^`log_ratio` times as probable is accepted, by random `bits`;
+/// -inf is never accepted. Throws std::range_error for NaN and +inf. Source: Metropolis et al., J.
+/// Chem. Phys. 21, 1953.
 bool metropolis_accepts(double log_ratio, std::uint64_t bits);
 
 }  // namespace regroup

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How many items walkers have (`WorkloadEntry`), how many ranks they would like to have
-// (`WantsEntry`), and what an item takes in a larger group (`SpeedupEntry`). Needs no MPI.
+// Numbers of items of walkers (`WorkloadEntry`), numbers of ranks that they want (`WantsEntry`),
+// and item times as functions of group size (`SpeedupEntry`). Needs no MPI.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,33 @@
 
 namespace regroup {
 
-/// The seconds that a group of so many ranks takes for one item.
+/// Time of an item in seconds, as a function of the number of ranks of the group.
 using Speedup = std::function<double(int ranks)>;
 
 struct SpeedupEntry : Entry {
-  /// `item_s`: the seconds that one rank takes. Throws UserError where a file that the options name
-  /// does not fit.
+  /// `item_s`: time on one rank. Throws UserError if a file of the options is not suitable.
   Speedup (*make)(const Options& options, double item_s);
 };
 
 std::span<const SpeedupEntry> speedups();
 
-/// The time of the next item of `walker`, which has `items_left` items left, this one included,
-/// relative to the mean.
+/// Time of the next item of `walker`, relative to the mean. `items_left` includes this item.
 using ItemFactor = std::function<double(int walker, std::int64_t items_left)>;
 
-/// How long items take: a speed-up model times a factor of the single item, if known, times its
-/// jitter, which has a lognormal distribution of mean 1 and standard deviation `jitter`. That
-/// depends on the stream of random numbers, the walker and the item alone, so every rank and engine
-/// agrees about it.
+/// Item times: speed-up model · factor of the item, if known · jitter. Jitter is lognormal with
+/// mean 1 and standard deviation `jitter`. It depends only on the stream of random numbers, the
+/// walker and the item, so it is equal on all ranks and in all engines.
 class ItemTime {
  public:
-  ItemTime() = default;  ///< good for being assigned to
+  ItemTime() = default;  ///< only to be assigned to
 
   /// `jitter`: relative to the mean. `stream`: of random numbers.
   ItemTime(Speedup speedup, double jitter, std::uint64_t stream, ItemFactor factor = {});
 
-  /// Do items of one group differ in their time?
+  /// Whether items of one group differ in their times.
   bool varies() const { return deviation_ > 0 || factor_; }
 
-  /// Seconds that `ranks` ranks take for an item, on average.
+  /// Mean time of an item on `ranks` ranks, in seconds.
   double seconds(int ranks) const { return speedup_(ranks); }
 
   /// … for an item as in ItemFactor.
@@ -58,7 +55,7 @@ class ItemTime {
   std::uint64_t stream_ = 1;
 };
 
-// How many items each walker has: the imbalance that balancers are there to remove.
+// Workloads: the number of items of each walker, and so the imbalance.
 
 using Items = std::vector<std::int64_t>;
 using Groups = std::span<const RankRange>;
@@ -66,31 +63,31 @@ using Groups = std::span<const RankRange>;
 class Recording;
 
 struct WorkloadEntry : Entry {
-  /// The items of every group in `groups` (from left to right, at least one) under `seed`. Throws
-  /// std::invalid_argument where a file that the options name does not fit.
+  /// Number of items of each walker; `groups`, from left to right, has one group per walker. Throws
+  /// std::invalid_argument if a file of the options is not suitable.
   Items (*items)(const Options& options, Groups groups, std::uint64_t seed);
   bool draws;  ///< whether the items depend on `seed`
-  /// The times that items took elsewhere, where it has them. Throws UserError if a file that the
-  /// options name does not fit.
+  /// Recorded item times, if the workload has them. Throws UserError if a file of the options is
+  /// not suitable.
   std::shared_ptr<const Recording> (*recording)(const Options& options) = nullptr;
 };
 
 std::span<const WorkloadEntry> workloads();
 
-/// The option that most workloads share. Its fallback is the mean of the paper's workload.
+/// The common option of most workloads. Its default is the mean of the paper's workload.
 inline constexpr OptionSpec mean_option =
     integer_option("mean_items", "140", 0, 1e9, "items of a group on average");
 
-// How many ranks each walker would like to have; only balancers that form groups for waiting
-// walkers heed it (balancers/batch.cpp).
+// Number of ranks that each walker wants. Only balancers that form groups for waiting walkers use
+// it (balancers/batch.cpp).
 
 using Wants = std::vector<int>;
 
 struct WantsEntry : Entry {
-  /// What each of `groups` wants: those of walkers with `group_size` ranks each. Throws
-  /// std::invalid_argument if a file that the options name does not fit.
+  /// Number of ranks that each walker wants; `groups` has one group of `group_size` ranks per
+  /// walker. Throws std::invalid_argument if a file of the options is not suitable.
   Wants (*of)(const Options& options, Groups groups, std::uint64_t seed);
-  bool draws;  ///< whether it depends on `seed`
+  bool draws;  ///< whether the numbers depend on the seed
 };
 
 std::span<const WantsEntry> wants();
