@@ -1,20 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# From a fresh clone to tables and pictures on this machine:
+# Creates tables and pictures on this machine, from a fresh clone:
 #
-#   jobs/local.sh CONFIG [OPTIONS OF regroup run]
 #   jobs/local.sh configs/demo.yaml
+#   jobs/local.sh CONFIG [OPTIONS OF regroup run]
 #
-# Installs missing packages (Debian, Ubuntu), builds Regroup into build/,
-# executes CONFIG, verifies runs, and adds a table, pictures and a report
-# to the results. They are in results/EXPERIMENT of the repository, or in
-# the directory of --out. Without --overwrite, a second call runs only what
-# is missing (--resume). 'build/regroup run --help' explains all options.
+# Installs missing packages (Debian, Ubuntu), builds Regroup in build/,
+# executes CONFIG, verifies the results, and adds a table, pictures and a
+# report to them. Results are stored in results/EXPERIMENT of the
+# repository, or in the directory of --out. Without --overwrite, a second
+# call runs only the missing tasks (--resume). 'build/regroup run --help'
+# describes all options.
 #
-# Exit code: that of 'regroup run' (0 all ok, 1 some not, 2 a mistake in
-# CONFIG or the command line, 75 some have no result, 130 interrupted), or
-# 1 if another step failed.
+# Exit code: that of 'regroup run' (0 all tasks ended well, 1 some did not,
+# 2 error in CONFIG or the command line, 75 some tasks have no result, 130
+# interrupted), or 1 if another step failed.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -1,21 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs the packages that are missing for building, running and
-# plotting.
+# Installs missing packages for building, running and plotting.
 #
 #   jobs/setup.sh                on Debian and Ubuntu, as root or with sudo
-#   jobs/setup.sh --python       also those that walkers in Python need
-#   jobs/setup.sh --tests        also those, and what tests/run.sh needs
+#   jobs/setup.sh --python       also packages for walkers in Python
+#   jobs/setup.sh --tests        also those, and packages for tests/run.sh
 #   jobs/setup.sh --prefix DIR   without root: unpacks Debian packages into DIR
 #
-# A library is found on the system or below a folder of CMAKE_PREFIX_PATH;
-# programs and Python modules are found in PATH, as environment modules,
-# Spack and conda set it. If nothing is missing, nothing is installed. On
-# systems without apt-get, the missing parts are listed.
+# Libraries are searched on the system and in CMAKE_PREFIX_PATH, programs
+# and Python modules in PATH, which environment modules, Spack and conda
+# set. If nothing is missing, nothing is installed. On systems without
+# apt-get, missing packages are only listed.
 #
-# --prefix needs a C++ compiler and apt's repositories. It writes
-# DIR/env.sh; run `source DIR/env.sh` before you build or run Regroup.
+# --prefix needs a C++ compiler and apt repositories. It writes DIR/env.sh;
+# run `source DIR/env.sh` before you build or run Regroup.
 set -euo pipefail
 
 # Debian package, and how it is recognized: a program, header or module.

@@ -6,12 +6,12 @@
 #
 #   sbatch jobs/slurm.sh configs/mine.yaml [OPTIONS OF regroup run]
 #
-# Executes the whole configuration, which needs no `launcher`; each task is
-# a job step. Slurm's description of the job is stored with the results, as
-# job-ID.txt. The job requeues itself and runs what is missing if its time
-# was not enough or runs could not begin (exit code 75); Slurm requeues it
-# after preemption or the loss of a node. Submitting it again also runs
-# what is missing.
+# Executes the whole configuration; each task is a job step, and the key
+# `launcher` is not needed. Slurm's description of the job is stored with
+# the results, as job-ID.txt. The job requeues itself and runs the missing
+# tasks if its time was too short or if runs could not start (exit code 75).
+# Slurm requeues it after preemption or the loss of a node. If you submit it
+# again, it also runs only the missing tasks.
 #SBATCH --job-name=regroup
 #SBATCH --output=%x-%j.out
 #SBATCH --open-mode=append       # a restart keeps the earlier output

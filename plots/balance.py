@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Execution time over the bound for each balancer and workload, as a heat map.
+"""Execution time divided by the bound, for each balancer and workload, as a heat map.
 
-A row for each problem (workload, speed-up, and other settings that vary), a column for each variant of
-a balancer; the number is the median of the execution time over the bound, which no schedule can beat
-(docs/results.md). 1.00 is perfect. --table prints the same as a Markdown table. Instead of a picture with
-more than 100 rows comes a summary, with the median and the worst of all runs of a workload and balancer.
+    plots/balance.py results/workloads
 
-Reads RESULTS by `regroup table`.
+Rows are problems (workload, speed-up, and other settings that vary), columns are variants of balancers.
+Each number is the median execution time divided by the bound, below which no schedule can end
+(docs/results.md); 1.00 is perfect. --table prints the same numbers as a Markdown table. More than 100
+rows are replaced by a summary by workload and balancer, with the median and the maximum of all runs.
+
+RESULTS are read by `regroup table`.
 """
 
 import common
@@ -17,7 +19,7 @@ from figures import heat_map, summary
 
 def main():
     options = common.parser(__doc__)
-    options.add_argument("--table", action="store_true", help="print a Markdown table, draw nothing")
+    options.add_argument("--table", action="store_true", help="print a Markdown table instead of drawing")
     arguments = options.parse_args()
     runs, note = common.read_table(arguments.results, "of_bound", where=arguments.where)
     if arguments.table:

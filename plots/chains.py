@@ -1,19 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Observations of the chains of one run, and whether they agree (key report_every).
+"""Observations of the chains of one run, and their convergence (key report_every).
 
-A line for each chain, over the items that it has executed: the mean of each report, the mean of all
-its draws so far, and the share of its moves that were accepted. Reports of a warm-up are not shown.
-Batch R-hat at a number of items is that of the reports up to there, of chains cut to the one with the
-fewest. It is near 1 if the chains agree, and 1.01 is a customary limit; R-hat in the subtitle is that
-of the draws, where the run kept them, and of the worst quantity. The autocorrelation is that of the
-reports' means: of each chain in grey, up to lags of half of its reports, and their mean in black, up
-to lags that half of them reach. More than 14 chains share one colour.
+    plots/chains.py results/chains
 
-The default is the longest finished run that has reports, and the first quantity that its walker
-observes; --list names all runs that have reports, --quantity selects another quantity. Runs of the same
-chains (column chains_hash) that report alike give the same picture, whatever balancer they used.
-Reads RESULTS by `regroup table`, and RESULTS/chains.csv.
+Each line is a chain, as a function of the items that it has executed: the mean of each report, the mean
+of all draws so far, and the fraction of accepted moves. Reports of a warm-up are omitted. Batch R-hat
+is computed from all reports up to a number of items, and chains are cut to the length of the shortest.
+It is near 1 if the chains agree; a customary limit is 1.01. R-hat in the subtitle is computed from the
+draws of the worst quantity, if draws were stored. The autocorrelation is that of the means of reports:
+grey for each chain, up to lags of half of its reports, and black for their mean, up to lags that half
+of the chains reach. If there are more than 14 chains, all have the same colour.
+
+The default is the longest finished run with reports, and the first quantity of its walker; --list
+prints all runs with reports, --quantity selects another quantity. Runs of the same chains (column
+chains_hash) with the same report_every give the same picture with every balancer. RESULTS are read by
+`regroup table` and from RESULTS/chains.csv.
 """
 
 import itertools
@@ -35,7 +37,7 @@ SHARED = "#0072B2"  # by chains that are too many for colours
 
 def main():
     parser = common.parser_of_runs(__doc__)
-    parser.add_argument("--quantity", help="that is shown: see `regroup list walkers`")
+    parser.add_argument("--quantity", help="quantity to show, see `regroup list walkers`")
     arguments = parser.parse_args()
     path = arguments.results / "chains.csv"
     reports = convergence.without_failed(common.parse(path, path))

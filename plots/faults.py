@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makespans of runs that lost ranks.
 
-Left: the makespan as a function of the number of ranks lost, a point for each run, and lines through
-the medians. Right, if chains saved their states after different numbers of items: the makespan with
-the most frequent failures as a function of the interval of saving, by the items of the groups at the
-start. The dotted line is Young's interval, the root of 2 · δ · MTBF, for the time δ that saving takes
-and the mean time between failures of the whole run. It is the best one if a failure sends all chains
-back; here only one goes back, and rarer saving may be better.
+    plots/faults.py results/faults
 
-Reads RESULTS of runs with on_rank_loss: recover by `regroup table`, and RESULTS/runs.csv.
+Left: the makespan as a function of the number of lost ranks, with a point for each run and lines
+through the medians. Right, if runs differ in save_every: the makespan with the most frequent failures,
+as a function of the interval between saved states, for the initial group size. The dotted line is
+Young's interval, the square root of 2 · δ · MTBF, where δ is the time to save a state and MTBF the mean
+time between failures of the run. It is optimal if a failure sets all chains back. Here, a failure sets
+only one chain back, so longer intervals may be better.
+
+RESULTS of runs with on_rank_loss: recover are read by `regroup table` and from RESULTS/runs.csv.
 """
 
 import math

@@ -1,15 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cost of creating a communicator as a function of the group size: Figure 1 of the paper.
+"""Cost of creating a communicator as a function of group size: Figure 1 of the paper.
 
-One line per communicator strategy, both axes logarithmic: the median, with its 95 % confidence
-interval as a band. Medians of fewer than six samples have no band. Hollow marks are parent-collective
-(all ranks enter the call), the others group-collective (only the members do). A strategy that only
-copies its parent is a point. The text of the paper gives no times, so its curves are not marked. Each
-number of ranks has a panel of its own, and so has each combination of other settings that vary.
+    plots/figure1.py results/creation
 
-Reads RESULTS by `regroup table`. The rows with pattern one_group count; without such rows, those with
-pattern pairs, whose groups are sets of ranges.
+Each line is a communicator strategy, on logarithmic axes: the median, with its 95 % confidence interval
+as a band. Medians of fewer than six samples have no band. Hollow marks are parent-collective strategies
+(all ranks enter the call), filled marks are group-collective (only the members enter it). A strategy
+that only copies its parent is a single point. The paper's curves are not shown, because its text gives
+no times. Each number of ranks, and each combination of other settings that vary, has its own panel.
+
+RESULTS are read by `regroup table`. Only rows with the pattern one_group are used; if there are none,
+those with the pattern pairs, whose groups are sets of ranges.
 """
 
 import common

@@ -2,20 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Execution time as a function of the number of ranks: Figure 2 of the paper.
 
-One line per variant of a balancer: the median of its repetitions and seeds, with a band from the
-fastest to the slowest one, and the ideal, which is the time with perfect balance (the bound if the
-speed-up is not perfect). Below are the percentages above the ideal, on a logarithmic axis. Results of
-a single rank count become a bar per variant with a dot per run. Each combination of other settings
-that vary has a panel of its own; instead of more than 12 comes a summary of the times over the bound by
-workload and balancer. If seeds or repetitions draw other items, the runs have different problems, whose
-times are no samples of one time: the values are then the time of each problem over its own ideal, or
-bound. Runs that did not finish are left out and counted at the foot.
+    plots/figure2.py results/figure2
 
-Stars at the right edge are from the text of the paper, about up to 8,192 cores, if the runs are the
-paper's experiment: 7 s without balancing, which is computed; "roughly 15 %" less with collective
-balancing; and "over 40 %" less with asynchronous balancing, where the star is the longest such time.
+Each line is a variant of a balancer: the median over repetitions and seeds, with a band from the
+fastest to the slowest run. Another line is the ideal, the time with perfect balance, or the bound if
+the speed-up is not perfect. The lower panel shows the percentages above the ideal, on a logarithmic
+axis. Results with a single number of ranks become bars, with a dot per run. Each combination of other
+settings that vary has its own panel; more than 12 panels are replaced by a summary of the times divided
+by the bound, by workload and balancer. If seeds or repetitions draw different items, runs have
+different problems. Each time is then divided by the ideal or bound of its own problem. Runs that did
+not finish are omitted, and their number is printed below the figure.
 
-Reads RESULTS by `regroup table`.
+Stars at the right edge are values from the text of the paper, for up to 8,192 cores. They are shown if
+the runs are the paper's experiment: 7 s without balancing, which is computed; "roughly 15 %" less with
+collective balancing; and "over 40 %" less with asynchronous balancing, where the star is the upper limit.
+
+RESULTS are read by `regroup table`.
 """
 
 import itertools

@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What group sizes were worth in one run: time per item by group size, and where chains ended.
+"""Item times by group size in one run, and the group sizes in which chains ended.
 
-Above, a dot for each walker group that executed items: their mean time; its area grows with the items.
-The line is the fit a/g + b [g > 1] + c log2 g + d (g - 1) with no coefficient below 0 and the least
-relative errors; dashes divide the time of one rank. Below, how many chains ended in groups of each
-size, and how many began there.
+    plots/learning.py results/chains
 
-The default is the longest finished run whose balancer forms communicators; --list names all. Reads
-RESULTS by `regroup table`, and RESULTS/events.csv.
+Top: a dot for each walker group that executed items, at its mean item time; the area of the dot grows
+with the number of items. The line is the fit a/g + b [g > 1] + c log2 g + d (g - 1) with non-negative
+coefficients and the least relative errors. The dashed line is the time of one rank divided by g.
+Bottom: how many chains began and how many ended in groups of each size.
+
+The default is the longest finished run whose balancer creates communicators; --list prints all runs.
+RESULTS are read by `regroup table` and from RESULTS/events.csv.
 """
 
 import itertools

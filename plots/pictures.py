@@ -4,8 +4,8 @@
 
     plots/pictures.py RESULTS
 
-prints a line for each: the name of its script, a tabulator, and its content. jobs/local.sh draws these.
-Any other script can be called as well; it reports what it lacks.
+prints a line for each picture: the name of its script, a tab, and its content. jobs/local.sh draws these
+pictures. Other scripts can be called as well; if results are not suitable, they print the reason.
 """
 
 import sys

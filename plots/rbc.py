@@ -1,16 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Range communicators and those of MPI: counterparts of Figures 4 to 7 and 9 of the RBC paper
+"""Range communicators and communicators of MPI: counterparts of Figures 4 to 7 and 9 of the RBC paper
 (Axtmann, Wiebigke, Sanders: Lightweight MPI Communicators with Applications to Perfectly Balanced
 Quicksort, IPDPS 2018).
 
-Creation of two halves and of overlapping groups as a function of the number of ranks, one line per
-strategy; operations as a function of their bytes, one line per kind of communicator: our
-operations on range communicators, MPI's nonblocking ones on those of MPI. Lines are medians, bands
-their 95 % confidence intervals; medians of fewer than six samples have none. Settings that vary
-otherwise have panels of their own. Panels without data are left out and named at the foot.
+    plots/rbc.py results/rbc results/rbc_bcast results/rbc_creation
 
-Reads RESULTS by `regroup table`, and likewise MORE for the same figure.
+Shows the creation of two halves and of overlapping groups as a function of the number of ranks, with
+one line per strategy. Operations are shown as a function of bytes, with one line per kind of
+communicator: operations of range communicators, and nonblocking operations of MPI on communicators of
+MPI. Lines are medians, and bands are their 95 % confidence intervals; medians of fewer than six samples
+have no band. Each combination of other settings that vary has its own panel. Panels without data are
+omitted and listed below the figure.
+
+RESULTS and MORE are read by `regroup table`.
 """
 
 from pathlib import Path
@@ -44,7 +47,7 @@ PANELS = [
 
 def main():
     parser = common.parser(__doc__)
-    parser.add_argument("more", metavar="MORE", type=Path, nargs="*", help="further results")
+    parser.add_argument("more", metavar="MORE", type=Path, nargs="*", help="more directories of results for the same figure")
     arguments = parser.parse_args()
     rows, notes = read_all([arguments.results, *arguments.more], arguments.where)
     panels, missing = [], []

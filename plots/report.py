@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A page of results, or of two results side by side: one file that browsers open without network.
+"""Writes a page about results, or about two results side by side: one HTML file that needs no network.
 
-It contains the results in one sentence, warnings, the table, a timeline of runs to zoom into, the
-pictures, what was run and where, and the command to repeat it. `regroup report` calls this.
+    plots/report.py results/demo
+
+It contains the results in one sentence, warnings, the table, an interactive timeline of runs, pictures,
+provenance, and the command to repeat the experiment. `regroup report` calls this script.
 """
 
 import argparse
@@ -17,13 +19,13 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, prog="report",
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", metavar="RESULTS", type=Path, nargs="+",
-                        help="a directory of results, or two of them")
+                        help="a directory of results, or two directories")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path,
-                        help="the page (default: RESULTS/report.html)")
+                        help="output file (default: RESULTS/report.html)")
     parser.add_argument("--run", metavar="ID", action="append", default=[],
-                        help="show this run in the timeline (default: one of each variant)")
+                        help="run to show in the timeline; may be repeated (default: one run of each variant)")
     parser.add_argument("--where", metavar="KEY=VALUE[,VALUE…]", action="append", default=[],
-                        help="only results with one of these values; may be repeated: all must hold")
+                        help="select results with one of these values; if repeated, all conditions must hold")
     asked = parser.parse_args()
     if len(asked.results) > 2:
         parser.error("one directory of results or two")

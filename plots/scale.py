@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Weak scaling in virtual time: the loss of each balancer as ranks grow, and the cost of simulating it.
+"""Weak scaling in virtual time: the loss of each balancer, and the cost of the simulation.
 
-Left: the makespan over the ideal (the bound if the speed-up is not perfect) as a function of the number
-of ranks, one line per variant. Middle and right: the wall time and the memory of the virtual engine
-itself, and a line that grows like n log n (time) or n (memory). Medians over repetitions.
+    plots/scale.py results/scale
 
-Reads RESULTS, as of `regroup run configs/scale.yaml --jobs 1`, by `regroup table`.
+Left: the makespan divided by the ideal (by the bound if the speed-up is not perfect) as a function of
+the number of ranks, one line per variant. Middle and right: wall time and memory of the virtual engine,
+with a reference line that grows like n log n (time) or n (memory). Values are medians over repetitions.
+
+RESULTS, for instance of `regroup run configs/scale.yaml --jobs 1`, are read by `regroup table`.
 """
 
 import common

@@ -1,16 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time to sort over communicators of each strategy as a function of the elements per rank: counterpart
-of Figure 8 of the RBC paper (Axtmann, Wiebigke, Sanders: Lightweight MPI Communicators with
-Applications to Perfectly Balanced Quicksort, IPDPS 2018).
+"""Time to sort as a function of the elements per rank, by communicator strategy: counterpart of Figure 8
+of the RBC paper (Axtmann, Wiebigke, Sanders: Lightweight MPI Communicators with Applications to
+Perfectly Balanced Quicksort, IPDPS 2018).
 
-Both axes are logarithmic. One line for each strategy by which Janus Quicksort creates its
-communicators, and one for the sample sort, which creates none. Lines are medians, bands their 95 %
-confidence intervals; medians of fewer than six samples have none. The dotted line is std::sort on one
-rank with as many elements. The ratios below are to `range` with the same assignment of elements. Each
-number of ranks, each input, and each combination of other settings that vary has a panel of its own.
+    plots/sort.py results/sort
 
-Reads RESULTS by `regroup table`.
+Both axes are logarithmic. There is one line for each strategy that creates the communicators of Janus
+Quicksort, and one for sample sort, which creates none. Lines are medians, and bands are their 95 %
+confidence intervals; medians of fewer than six samples have no band. The dotted line is std::sort on
+one rank, with the same number of elements per rank. The lower panels show the ratios to `range` with
+the same assignment of elements. Each number of ranks, each input, and each combination of other settings
+that vary has its own panel.
+
+RESULTS are read by `regroup table`.
 """
 
 import common

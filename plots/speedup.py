@@ -1,18 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time per item as a function of the group size, as measured.
+"""Measured time per item as a function of group size.
 
-Both axes are logarithmic. The line through the medians is what the speed-up model `measured` uses:
-straight from point to point, and level beyond the last size, where it is dotted. The band is the 95 %
-confidence interval, ticks below it are the fastest samples. Medians of fewer than six samples have no
-interval. The other lines are the ideal, which divides the time of the smallest group, and the curve of
-Amdahl's law with the least relative errors, with its serial fraction.
+    plots/speedup.py results/items
 
-Groups with more members than cores are on grey, with hollow points: their members share cores, and a
-machine with enough of them is faster. Amdahl's law is fitted without them if two sizes or more are
-left. Each walker and each combination of other settings that vary has a panel of its own.
+Both axes are logarithmic. The line through the medians is the speed-up model `measured`: it connects the
+points, and beyond the largest size it is constant (dotted). The band is the 95 % confidence interval,
+and ticks below it are the fastest samples. Medians of fewer than six samples have no band. The other
+lines are the ideal, the time of the smallest group divided by the relative size, and the curve of
+Amdahl's law with the least relative errors and its serial fraction.
 
-Reads RESULTS by `regroup table`.
+Groups with more members than cores have a grey background and hollow points. Their members share cores,
+so the times would be shorter on a machine with more cores. If at least two other sizes exist, the fit of
+Amdahl's law excludes these groups. Each walker, and each combination of other settings that vary, has
+its own panel.
+
+RESULTS are read by `regroup table`.
 """
 
 import common

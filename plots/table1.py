@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Regroupings per process: Table 1 of the paper.
 
-For each variant of a balancer the number of regroupings in which a process took part: average and
-standard deviation over all processes, as medians over repetitions and seeds; minimum and maximum of
-all. Beside them are the numbers of the paper, for 8,192 processes, if they are comparable: same
-variant, group size (4) and workload (cyclic, 10, 32). `regroup table` prints the same as text.
+    plots/table1.py results/table1
 
-Of several rank counts the largest is shown, or that of --ranks. Reads RESULTS by `regroup table`.
+Shows for each variant of a balancer the number of regroupings of a process: average and standard
+deviation over the processes, as medians over repetitions and seeds, and the minimum and maximum of all
+runs. The paper's numbers, for 8,192 processes, are shown if they are comparable: same variant, group
+size (4) and workload (cyclic, 10, 32). `regroup table` prints the same numbers as text.
+
+If there are several rank counts, the largest is shown, or that of --ranks. RESULTS are read by
+`regroup table`.
 """
 
 import common
@@ -21,7 +24,7 @@ FOOT = "– : the paper has no such row."
 
 def main():
     options = common.parser(__doc__)
-    options.add_argument("--ranks", type=int, metavar="N", help="show the runs with N ranks")
+    options.add_argument("--ranks", type=int, metavar="N", help="show runs with N ranks")
     arguments = options.parse_args()
     rows, note = common.read_table(arguments.results, "regroups_avg", "paper_avg", where=arguments.where)
     ranks = arguments.ranks or rows.ranks.max()

@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Replica exchange in one run: what each temperature came to (walker replica_exchange, key report_every).
+"""Replica exchange in one run: results for each temperature (walker replica_exchange, key report_every).
 
-Heat capacity of the whole cluster, the kinetic part of 3 k/2 for each atom included; mean energy; the
-share of attempts to swap with a neighbour that were accepted. Bars are standard errors, by blocks of
-reports. The title counts round trips: how often a replica came back to the lowest temperature from the
-highest.
+    plots/temperatures.py results/replicas
 
-The default is the longest finished run of that walker; --list names all of them. Reads RESULTS by
-`regroup table`, and RESULTS/chains.csv.
+Shows the heat capacity of the whole cluster, including the kinetic part of 3 k/2 per atom; the mean
+energy; and the fraction of accepted swaps with a neighbour. Bars are standard errors, computed from
+blocks of reports. The title contains the number of round trips: how often a replica returned from the
+highest to the lowest temperature.
+
+The default is the longest finished run of this walker; --list prints all runs. RESULTS are read by
+`regroup table` and from RESULTS/chains.csv.
 """
 
 import re

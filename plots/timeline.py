@@ -2,18 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Timeline of one run: the activity of every rank.
 
-Each walker group is a rectangle over its ranks, or several if they have gaps, in the colour of the
-walker that it worked on, from its creation to the end of its last item. Grey with hatches is idle: a
-group that has no walker, or waits for another one, or for the end of the run. A black edge is a
-regrouping: the new communicator is ready. White is the time to create it. A cross is a rank that was
-lost; an edge of the others' next groups is where they went on. Colours repeat; the numbers identify
-walkers. With more than 64 groups and walkers that waited, no numbers, edges and hatches are
-drawn; more than 256 share one colour; more than 20,000 rectangles are an image, in which the colour
-of a pixel is its share of work. --ranks shows a part of such a run in detail.
+    plots/timeline.py results/demo
 
-The default is the longest run whose balancer forms communicators, or else the longest run, of the
-finished runs whose groups were written; --list names them all. Reads RESULTS by `regroup
-table`, and RESULTS/events.csv.
+Each walker group is a rectangle over its ranks, or several rectangles if the ranks have gaps. It has the
+colour of its walker and extends from the creation of the group to the end of its last item. Hatched grey
+is idle time: the group has no walker, or waits for another group or for the end of the run. A black edge
+marks a regrouping, at the time when the new communicator is ready. White is the time to create it. A
+cross marks a lost rank, and an edge of the next groups marks the time when the other ranks continued.
+Colours repeat; the numbers identify walkers.
+
+Large runs are simplified. With more than 64 groups and waiting walkers, numbers, edges and hatches are
+omitted. With more than 256, all walkers have the same colour. With more than 20,000 rectangles, the
+picture is an image in which the colour of a pixel is its fraction of work. --ranks shows a part of such
+a run in detail.
+
+The default is the longest run whose balancer creates communicators, otherwise the longest run; only
+finished runs with stored groups count. --list prints these runs. RESULTS are read by `regroup table` and
+from RESULTS/events.csv.
 """
 
 import math
@@ -43,7 +48,7 @@ LIMITS = {"least": {"linestyle": (0, (1, 1.5)), "linewidth": 1.6},
 def main():
     options = common.parser_of_runs(__doc__)
     options.add_argument("--ranks", metavar=("FROM", "TO"), type=int, nargs=2,
-                         help="show these ranks only")
+                         help="show only these ranks")
     arguments = options.parse_args()
     runs = common.read_runs(arguments.results, where=arguments.where)
     if arguments.list:

@@ -58,30 +58,30 @@ def parser(doc):
     """The command line of the script that `doc`, its docstring, explains."""
     result = _Parser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     result.add_argument("results", metavar="RESULTS", type=Path,
-                        help="a directory of results, or a file with the output of `regroup table "
+                        help="directory of results, or a file with the output of `regroup table "
                              "--format csv` if the picture needs no other file")
     result.add_argument("--where", metavar="KEY=VALUE[,VALUE…]", action="append", default=[],
-                        help="only results with one of these values, as `regroup table --where`; may be "
-                             "repeated: all must hold")
+                        help="select results with one of these values, as in `regroup table --where`; if "
+                             "repeated, all conditions must hold")
     result.add_argument("-o", "--output", metavar="FILE", type=_picture,
-                        help="FILE.png, .svg or .pdf: this one only; without such an end all three "
-                             f"(default: {script()}.png, .svg and .pdf beside the results)")
+                        help="output file; with the extension .png, .svg or .pdf only this one, otherwise all "
+                             f"three (default: {script()}.png, .svg and .pdf in RESULTS)")
     result.add_argument("--title", metavar="none|TEXT",
-                        help="another title, or none: neither title nor the line beneath it")
+                        help="another title; none: no title and no subtitle")
     result.add_argument("--size", metavar="single|double|WxH", type=_size,
-                        help="the width of one column (84 mm) or two (174 mm), or width and height "
+                        help="width of one column (84 mm) or of two columns (174 mm), or width and height "
                              "in mm, as in 120x80 (default: the size that the panels need)")
     result.add_argument("--style", metavar="FILE|user", type=Path,
-                        help="a style file of matplotlib; user: the matplotlibrc that it finds, which "
-                             "is ignored otherwise")
+                        help="style file of matplotlib; user: use the user's matplotlibrc, which is otherwise "
+                             "ignored")
     return result
 
 
 def parser_of_runs(doc):
     """That of a script that shows one run."""
     result = parser(doc)
-    result.add_argument("--run", metavar="ID", help="the run to show")
-    result.add_argument("--list", action="store_true", help="list the runs that can be shown and stop")
+    result.add_argument("--run", metavar="ID", help="hash of the run to show, from the column run")
+    result.add_argument("--list", action="store_true", help="print the runs that can be shown, and exit")
     return result
 
 

@@ -20,8 +20,8 @@ def with_events(runs):
 def why_without(run):
     """The reason why the groups of `run`, which ended well, were not written; "" if they were."""
     return "" if run.events == "all" else (
-        f"the groups of run {run.run} were not written ('events' is {run.events}); --set events=all "
-        "writes them")
+        f"the groups of run {run.run} were not stored ('events' is {run.events}); to store groups, run "
+        "with --set events=all")
 
 
 def read_groups(directory, runs):

@@ -278,7 +278,7 @@ def save(figure, arguments):
 
 def replace(path, write):
     """Writes a file whole or not at all: `write` makes one beside `path`, which then takes its place.
-    What is no regular file, as /dev/stdout, is written directly."""
+    What is not a regular file, as /dev/stdout, is written directly."""
     special = path.exists() and not path.is_file() and not path.is_dir()
     part = path if special else path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -335,7 +335,7 @@ def test_timeline_reports_unknown_runs_and_missing_or_damaged_events(runs):
 
 
 def test_timeline_names_the_key_that_writes_groups(copy):
-    assert "--set events=all writes them" in complaint("timeline", copy(RUNS + "events: none\n"))
+    assert "run with --set events=all" in complaint("timeline", copy(RUNS + "events: none\n"))
 
 
 # ---- measurements --------------------------------------------------------------------------------
