@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "regroup/balancer.hpp"
@@ -28,7 +28,7 @@ class Gatherings {
     int missing;  // ranks
   };
 
-  std::map<int, Open> open_;  // by the lowest rank that a regrouping has
+  std::unordered_map<int, Open> open_;  // by the lowest rank that a regrouping has
 };
 
 }  // namespace regroup

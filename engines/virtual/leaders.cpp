@@ -67,6 +67,12 @@ Ticks Leaders::ready_at(const RankSet& ranks) {
   return latest;
 }
 
+Ticks Leaders::ready_at(std::span<const int> parts) {
+  Ticks latest = 0;
+  for (const int part : parts) latest = std::max(latest, at(part).ready_at);
+  return latest;
+}
+
 std::vector<Group> Leaders::groups() {
   std::vector<Group> all;
   for (int rank = 0; rank < static_cast<int>(ranks_.size());) {

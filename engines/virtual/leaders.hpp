@@ -97,6 +97,8 @@ class Leaders {
 
   /// When all of `ranks`, whose groups have turned to a regrouping, know of it.
   Ticks ready_at(const RankSet& ranks);
+  /// … all ranks of the groups that `parts` lead.
+  Ticks ready_at(std::span<const int> parts);
 
   /// The groups that there are, by their leaders from left to right.
   std::vector<Group> groups();

@@ -266,7 +266,8 @@ class Simulation {
   void form(std::span<const int> parts, std::vector<Group>& groups, Turn turn) {
     std::vector<Ticks> ready, handed_over;
     for (const Group& group : groups) {
-      ready.push_back(leaders_.ready_at(group.ranks));
+      ready.push_back(groups.size() == 1 ? leaders_.ready_at(parts)
+                                         : leaders_.ready_at(group.ranks));
       handed_over.push_back(ticks(hand_over_s(parts, group, run_, costs_, leaders_, outcome_)));
     }
 
