@@ -22,7 +22,11 @@ if(REGROUP_FUZZ)
 endif()
 
 # Most sources know nothing of MPI, and are compiled for several MPI libraries alike.
-find_program(CCACHE ccache)
+# A build folder that was configured without ccache keeps that: ccache installed later, as by tests/run.sh,
+# would change all compile commands, and so rebuild everything.
+if(NOT DEFINED CACHE{CCACHE})
+  find_program(CCACHE ccache)
+endif()
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
       CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
