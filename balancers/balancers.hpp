@@ -46,9 +46,10 @@ std::unique_ptr<Balancer> make_collective(const Options& options);
 inline constexpr std::array<std::string_view, 2> finished_words{"release", "merge"};
 inline constexpr std::array asynchronous_options{
     choice_option("finished_groups", "release", finished_words,
-                  "what finished groups do among themselves"),
+                  "whether finished neighbours wait (release) or merge with each other (merge)"),
     real_option("listen_ms", "1", 1e-6, 1e6,
-                "finished_groups: merge listens this long, on average, before it tosses again"),
+                "with finished_groups: merge, mean time for which a finished group listens before "
+                "it may ask"),
 };
 
 struct Asynchronous {
@@ -97,11 +98,11 @@ inline constexpr std::array<std::string_view, 2> loads_words{"known", "unknown"}
 inline constexpr std::array<std::string_view, 2> truth_words{"false", "true"};
 inline constexpr std::array spread_options{
     trying(choice_option("loads", "known", loads_words,
-                         "whether groups know how many items they have; unknown: the smallest are "
-                         "helped"),
+                         "whether groups know the number of items that they have left; if unknown, "
+                         "ranks join the smallest groups"),
            loads_words),
     choice_option("prefer_own_node", "false", truth_words,
-                  "whether ranks help groups on their own node first, where nodes are known"),
+                  "whether ranks join groups on their own node first, if nodes are known"),
 };
 
 struct Spread {

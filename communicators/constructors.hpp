@@ -12,7 +12,7 @@ namespace regroup {
 inline bool joins(const Site& parent, const Members& members) {
   if (members.empty()) return false;
   if (members.index_of(parent.rank()) < 0) {
-    throw std::invalid_argument("the caller is no member of the group");
+    throw std::invalid_argument("the caller is not a member of the group");
   }
   return true;
 }

@@ -309,62 +309,68 @@ constexpr Strategy by_all(std::string_view name, std::string_view help, MakeComm
 constexpr bool no_smpi = false;
 
 const std::array rows{
-    by_all("comm_create", "MPI_Comm_create: all ranks of the parent, each naming its own group",
+    by_all("comm_create",
+           "MPI_Comm_create: called by all ranks of the parent, each with its own group",
            comm_create),
-    by_all("comm_split", "MPI_Comm_split: all ranks of the parent, by colour and key", comm_split),
+    by_all("comm_split", "MPI_Comm_split: called by all ranks of the parent, with colour and key",
+           comm_split),
     Strategy{.name = "create_group",
-             .help = "MPI_Comm_create_group (MPI 3): the members only",
+             .help = "MPI_Comm_create_group (MPI 3): called by the members only",
              .make = constructor::create_group},
-    Strategy{
-        .name = "intercomm_merge",
-        .help = "the paper's Algorithm 1: intercommunicators, merged in log2 rounds by the members",
-        .growth = Growth::log_squared_members,
-        .smpi = no_smpi,
-        .make = intercomm_merge},
+    Strategy{.name = "intercomm_merge",
+             .help = "the paper's Algorithm 1: the members create and merge intercommunicators, in "
+                     "log2(group size) rounds",
+             .growth = Growth::log_squared_members,
+             .smpi = no_smpi,
+             .make = intercomm_merge},
     Strategy{.name = "multicommunicator",
-             .help = "the paper's proposal: many groups at once, flattened into an "
-                     "intercommunicator and merged: three steps by the members",
+             .help = "prototype of the paper's proposal: a communicator of many groups that "
+                     "becomes an intracommunicator in three steps",
              .trees = 3,
              .smpi = no_smpi,
              .make = multicommunicator},
-    Strategy{
-        .name = "create_from_group",
-        .help = "MPI_Comm_create_from_group (MPI 4): the members only, from a session, no parent",
-        .smpi = no_smpi,
-        .make = create_from_group},
+    Strategy{.name = "create_from_group",
+             .help = "MPI_Comm_create_from_group (MPI 4): called by the members only, with a group "
+                     "of a session and no parent",
+             .smpi = no_smpi,
+             .make = create_from_group},
     Strategy{.name = "intercomm_create_from_groups",
-             .help = "MPI_Intercomm_create_from_groups (MPI 4): between two halves, then merged",
+             .help = "MPI_Intercomm_create_from_groups (MPI 4): joins the two halves of the group, "
+                     "which are then merged",
              .smpi = no_smpi,
              .make = intercomm_create_from_groups},
     Strategy{.name = "range",
-             .help = "our range communicator: no communication and no MPI communicator",
+             .help = "range communicator of this project: created without communication, and "
+                     "without an MPI communicator",
              .growth = Growth::none,
              .local_sets = true,
              .make = constructor::range},
     Strategy{.name = "icreate_group",
-             .help = "our nonblocking creation: a range at once, other groups by an agreement",
+             .help = "nonblocking constructor of this project: immediate for ranges; members of "
+                     "other groups agree on a channel",
              .growth = Growth::none,
              .make = icreate_group},
     by_all("dup", "MPI_Comm_dup: a copy of the parent", constructor::dup, Forms::whole),
-    by_all("dup_with_info", "MPI_Comm_dup_with_info: a copy of the parent, with hints of MPI",
+    by_all("dup_with_info", "MPI_Comm_dup_with_info: a copy of the parent with hints",
            dup_with_info, Forms::whole),
-    by_all("idup", "MPI_Comm_idup: a copy of the parent, nonblocking", idup, Forms::whole, no_smpi),
+    by_all("idup", "MPI_Comm_idup: a nonblocking copy of the parent", idup, Forms::whole, no_smpi),
     by_all("idup_with_info",
-           "MPI_Comm_idup_with_info (MPI 4): a copy of the parent, nonblocking, with hints",
+           "MPI_Comm_idup_with_info (MPI 4): a nonblocking copy of the parent with hints",
            idup_with_info, Forms::whole, no_smpi),
     by_all("split_type_shared",
            "MPI_Comm_split_type, MPI_COMM_TYPE_SHARED: the ranks that share memory",
            split_type_shared, Forms::shared),
     by_all("split_type_hw_unguided",
-           "MPI_Comm_split_type, MPI_COMM_TYPE_HW_UNGUIDED (MPI 4): the next smaller part of the "
-           "machine",
+           "MPI_Comm_split_type, MPI_COMM_TYPE_HW_UNGUIDED (MPI 4): the ranks in the next smaller "
+           "part of the hardware",
            split_type_hw_unguided, Forms::shared, no_smpi),
     by_all("split_type_hw_guided",
-           "MPI_Comm_split_type, MPI_COMM_TYPE_HW_GUIDED (MPI 4): by a word, the ranks that share "
-           "memory",
+           "MPI_Comm_split_type, MPI_COMM_TYPE_HW_GUIDED (MPI 4): the ranks that share memory, by "
+           "the hint mpi_shared_memory",
            split_type_hw_guided, Forms::shared, no_smpi),
     by_all("split_type_resource_guided",
-           "MPI_Comm_split_type, MPI_COMM_TYPE_RESOURCE_GUIDED (MPI 4.1): by the same word",
+           "MPI_Comm_split_type, MPI_COMM_TYPE_RESOURCE_GUIDED (MPI 4.1): the ranks that share "
+           "memory, by the hint mpi_shared_memory",
            split_type_resource_guided, Forms::shared, no_smpi),
 };
 

@@ -125,7 +125,7 @@ FaultPlan FaultPlan::from(std::string_view text) {
     const auto [part, behind] = split(rest, '/');
     if (!add_part(plan, part)) {
       throw std::invalid_argument(fmt::format(
-          "'{}' is no fault; allowed: {}, or as in kill:5@30/hang:random@1.2s/slow:3x4/mtbf:20s",
+          "'{}' is not a fault; allowed: {}, or as in kill:5@30/hang:random@1.2s/slow:3x4/mtbf:20s",
           part, no_faults));
     }
     rest = behind;

@@ -185,8 +185,8 @@ std::string node_mismatch(int ranks_per_node, int ranks, int nodes, int most) {
   const int needed = nodes_for(ranks, ranks_per_node);
   if (nodes == needed && most <= ranks_per_node) return {};
   return fmt::format(
-      "ranks_per_node is {}, which is {} ranks on {} {}, but the launcher put them on {}, up to {} "
-      "on one",
+      "ranks_per_node is {}, which means {} ranks on {} {}, but the launcher placed them on {}, up "
+      "to {} on one",
       ranks_per_node, ranks, needed, needed == 1 ? "node" : "nodes", nodes, most);
 }
 

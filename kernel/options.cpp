@@ -110,7 +110,8 @@ std::string allowed(const OptionSpec& spec) {
 
 std::string complaint(const OptionSpec& spec, std::string_view value) {
   if (is_fine(spec, value)) return {};
-  return fmt::format("'{}' is no value of {}; allowed: {}", value, spec.name, allowed(spec));
+  return fmt::format("'{}' is not a valid value of {}; allowed: {}", value, spec.name,
+                     allowed(spec));
 }
 
 std::string canonical(const OptionSpec& spec, std::string_view value) {
@@ -166,13 +167,13 @@ const std::string& Options::text(std::string_view name) const {
 
 std::int64_t Options::integer(std::string_view name) const {
   const auto number = parse<std::int64_t>(text(name));
-  if (!number) throw std::out_of_range(fmt::format("option '{}' is no integer", name));
+  if (!number) throw std::out_of_range(fmt::format("option '{}' is not an integer", name));
   return *number;
 }
 
 double Options::real(std::string_view name) const {
   const auto number = parse<double>(text(name));
-  if (!number) throw std::out_of_range(fmt::format("option '{}' is no number", name));
+  if (!number) throw std::out_of_range(fmt::format("option '{}' is not a number", name));
   return *number;
 }
 

@@ -103,11 +103,11 @@ StartingGroups StartingGroups::from(std::string_view text) {
   for (std::string_view rest = text; !rest.empty() || groups.empty();) {
     const std::string_view one = rest.substr(0, rest.find('/'));
     const auto group = rank_set_of(one);
-    if (!group) throw std::invalid_argument(fmt::format("'{}' are no ranks", one));
+    if (!group) throw std::invalid_argument(fmt::format("'{}' are not ranks", one));
     groups.push_back(*group);
     if (one.size() == rest.size()) break;
     rest.remove_prefix(one.size() + 1);
-    if (rest.empty()) throw std::invalid_argument("'' are no ranks");
+    if (rest.empty()) throw std::invalid_argument("'' are not ranks");
   }
   check_complete(groups);
   return groups;

@@ -27,7 +27,7 @@ void check_option(std::string_view row, const OptionSpec& option) {
   }
   if (option.fallback.empty()) return;
   const std::string wrong = complaint(option, option.fallback);
-  if (!wrong.empty()) refuse("{} has an option with a wrong default: {}", row, wrong);
+  if (!wrong.empty()) refuse("{} has an option with an invalid default: {}", row, wrong);
 }
 
 /// Checks that `rows` begins with the first `known` of them, which have these names, and that those
@@ -44,7 +44,7 @@ void check_rows(std::string_view what, const std::vector<Row>& rows,
     const std::string called = fmt::format("{} '{}'", what, row.name);
     if (!is_word(row.name)) refuse("{} was added; allowed in its name: a-z, 0-9 and _", called);
     if (find_entry(rows, row.name) != &row) {
-      refuse("{} was added, but there is another one of that name; allowed: another name", called);
+      refuse("{} was added, but its name already exists; allowed: another name", called);
     }
     if (!complete(row)) refuse("{} was added without a function that it needs", called);
     if constexpr (requires { row.options; }) {

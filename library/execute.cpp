@@ -54,8 +54,8 @@ void check_files_of_walker(const Task& task) {
   here.read(task);
   if (here.hash(task) == task.run().inputs) return;
   throw std::runtime_error(
-      fmt::format("{} is missing here, or is not what it was when the sweep began; every rank must "
-                  "read the same file",
+      fmt::format("{} is missing on this host, or has changed since the sweep began; all ranks "
+                  "must read the same file",
                   fmt::join(files, ", ")));
 }
 

@@ -114,7 +114,7 @@ class Guard {
     if (!deaf_since_) deaf_since_ = Clock::now();
     const auto patience =
         std::max<Clock::duration>(longest_deafness, 5 * Clock::duration(box_.longest_item.load()));
-    return Clock::now() - *deaf_since_ > patience ? "stuck when others were lost" : "";
+    return Clock::now() - *deaf_since_ > patience ? "blocked when other ranks were lost" : "";
   }
 
   /// The rank's end wakes it up.

@@ -54,8 +54,8 @@ std::string complaint_about_launcher(int ranks,
   if (found == size_variables.end()) return {};
   const int number = told(found->name);
   return fmt::format(
-      "each of {} ranks is alone: the launcher is {} ({} is {}) and does not connect ranks of {}; "
-      "start them with '{} -n {}'{}",
+      "each of {} ranks runs alone: the launcher is {} ({} is {}) and does not connect ranks of "
+      "{}; start them with '{} -n {}'{}",
       number, found->launcher, found->name, number, mpi_library,
       mpi_launcher.substr(0, mpi_launcher.find(' ')), number,
       found->launcher == "srun" ? ", or srun with one of its options --mpi" : "");

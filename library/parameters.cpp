@@ -184,168 +184,167 @@ constexpr Parameter row(const OptionSpec& spec, int nesting, Parameter rest = {}
 
 /// In the order of the columns.
 constexpr std::array rows{
-    Parameter{.spec = name_of("engine", "mpi", "what carries out the decisions of a balancer"),
-              .nesting = 12,
-              .key = "engine",
-              .list = listed_engines,
-              .text = engine_text,
-              .set = set_engine,
-              .copy = copy_member<&Run::engine>},
-    plain<&Task::ranks>(
-        integer_option("ranks", "", 1, largest_world, "processes of the world communicator"), 1,
-        {.of = all, .key = "ranks"}),
+    Parameter{
+        .spec = name_of("engine", "mpi", "engine that executes the decisions of the balancer"),
+        .nesting = 12,
+        .key = "engine",
+        .list = listed_engines,
+        .text = engine_text,
+        .set = set_engine,
+        .copy = copy_member<&Run::engine>},
+    plain<&Task::ranks>(integer_option("ranks", "", 1, largest_world,
+                                       "number of processes in the world communicator"),
+                        1, {.of = all, .key = "ranks"}),
     plain<&Task::ranks_per_node>(
         integer_option("ranks_per_node", "0", 0, largest_world,
-                       "ranks on each node, if the launcher can be told or nodes are simulated; 0: "
-                       "as the launcher places them"),
+                       "ranks on each node, if nodes are simulated or the launcher has such an "
+                       "option; 0: the launcher places the ranks"),
         1, {.of = all, .column = settings, .key = "ranks_per_node"}),
     plain<&Task::rank_order>(
-        choice_option("rank_order", "launcher", order_words,
-                      "how ranks are numbered along nodes: as the launcher does, node after node "
-                      "(packed), in turns (round_robin), or drawn by the seed (random)"),
+        choice_option(
+            "rank_order", "launcher", order_words,
+            "order of ranks on nodes: that of the launcher (launcher), node by node (packed), one "
+            "rank per node in turn (round_robin), or random by the seed (random)"),
         1, {.of = all, .column = settings, .key = "rank_order"}),
     plain<&Run::group_size>(
-        integer_option(
-            "group_size", "4", 1, largest_world,
-            "G: ranks of a walker group at the start; the last group may be smaller, and "
-            "with `groups` all but the largest"),
+        integer_option("group_size", "4", 1, largest_world,
+                       "G: ranks of each walker group at the start; the last group may be smaller. "
+                       "If `groups` is given, ranks of the largest group"),
         2, {.key = "group_size"}),
     plain<&Run::groups>(
         groups_option("groups", equal_groups,
-                      "the walker groups at the start: their number, with sizes that differ by at "
-                      "most one rank, or the ranks of each as in 0-3/4-7 12; equal: group_size "
-                      "ranks in each"),
+                      "walker groups at the start: a number of groups of about equal size, or the "
+                      "ranks of each group, as in 0-3/4-7 12; equal: groups of group_size ranks"),
         2, {.column = settings, .key = "groups"}),
     plain<&Run::item_ms, &Measurement::item_ms>(
         real_option("item_ms", "100", 1e-6, 1e9,
-                    "T: the time of an item on one rank, in milliseconds; a group of g ranks takes "
-                    "T / g with perfect speed-up"),
+                    "T: time of an item on one rank, in milliseconds; with perfect speed-up, a "
+                    "group of g ranks takes T / g"),
         3, {.key = "item_ms", .of_walkers = true, .belief = true}),
     plain<&Run::true_item_ms>(
         real_option("true_item_ms", "0", 0, 1e9,
-                    "what an item on one rank takes in virtual time, and of walkers that sleep or "
-                    "spin, where item_ms is only what balancers believe; 0: item_ms"),
+                    "actual time of an item on one rank, in virtual time and for walkers that "
+                    "sleep or spin; balancers still assume item_ms; 0: the same as item_ms"),
         3, {.column = settings, .key = "true_item_ms", .later = true}),
     row<&Catalog::workloads, &Run::workload>(
-        name_of("workload", "cyclic", "how many items each walker has"), 8, {.key = "workload"}),
+        name_of("workload", "cyclic", "number of items of each walker"), 8, {.key = "workload"}),
     plain<&Run::walkers_per_group>(
-        integer_option("walkers_per_group", "1", 1, largest_world,
-                       "walkers for every group at the start: each group begins with one, and the "
-                       "others wait"),
+        integer_option(
+            "walkers_per_group", "1", 1, largest_world,
+            "walkers per group at the start: one is executed, and the others wait in a queue"),
         2, {.column = settings, .key = "walkers_per_group"}),
     plain<&Run::walkers_in_all>(
         integer_option("walkers_in_all", "0", 0, largest_world,
-                       "walkers of the run, if not walkers_per_group for each group; 0: "
-                       "walkers_per_group for each"),
+                       "total number of walkers, instead of walkers_per_group; 0: "
+                       "walkers_per_group for each group"),
         2, {.column = settings, .key = "walkers_in_all"}),
     row<&Catalog::wants, &Run::wants>(
         name_of("wants", "group_size",
-                "how many ranks each walker would like to have, for the balancer batch"),
+                "number of ranks that each walker wants, for the balancer batch"),
         8, {.column = settings, .key = "wants"}),
     row<&Catalog::speedups, &Run::speedup>(
-        name_of("speedup", "perfect", "the time of an item as a function of group size"), 6,
+        name_of("speedup", "perfect", "time of an item as a function of group size"), 6,
         {.key = "speedup", .belief = true}),
     row<&Catalog::speedups, &Run::true_speedup>(
         name_of("true_speedup", "",
-                "likewise the time of an item as a function of group size, where speedup is only "
-                "what balancers believe; empty: speedup"),
+                "actual time of an item as a function of group size; balancers still assume "
+                "speedup; empty: the same as speedup"),
         6, {.column = settings, .key = "true_speedup", .may_be_empty = true, .later = true}),
     plain<&Run::jitter>(real_option("jitter", "0", 0, 10,
-                                    "standard deviation of an item's time, relative to its mean"),
+                                    "standard deviation of item times, relative to their mean"),
                         5, {.key = "jitter", .belief = true}),
     row<&Catalog::walkers, &Run::walker, &Measurement::walker>(
-        name_of("walker", "sleep", "the Markov chain, and so what an item is"), 4,
+        name_of("walker", "sleep", "kind of Markov chain; its transitions are the items"), 4,
         {.key = "walker", .of_walkers = true}),
     plain<&Run::report_every>(
-        integer_option("report_every", "0", 0, 1e9,
-                       "items between two reports of what a chain observed, in chains.csv; 0: no "
-                       "reports"),
-        4, {.column = settings, .key = "report_every"}),
-    plain<&Run::thin>(
         integer_option(
-            "thin", "1", 1, 1e9,
-            "what a walker observes at the end of an item is a draw: every so many items "
-            "of a chain"),
-        4, {.column = settings, .key = "thin"}),
+            "report_every", "0", 0, 1e9,
+            "items between two reports of a chain's observations, in chains.csv; 0: no reports"),
+        4, {.column = settings, .key = "report_every"}),
+    plain<&Run::thin>(integer_option("thin", "1", 1, 1e9,
+                                     "items between two draws of a chain; a draw contains the "
+                                     "observations of the walker at the end of an item"),
+                      4, {.column = settings, .key = "thin"}),
     plain<&Run::keep_draws>(
         choice_option("keep_draws", "auto", keep_draws_words,
-                      "whether draws are written, in draws/, and figures computed from them; auto: "
-                      "where a run has at most 2000000 numbers. Without draws figures are computed "
-                      "from the means and variances of reports, and more roughly"),
+                      "whether to store the draws (in draws/) and to compute statistics from them; "
+                      "auto: only if a run has at most 2000000 numbers. Without draws, statistics "
+                      "are computed less accurately, from the means and variances of reports"),
         4, {.column = settings, .key = "keep_draws"}),
     plain<&Run::until_r_hat>(
-        real_option("until_r_hat", "0", 0, 100,
-                    "the run ends when R-hat of every quantity is at most this: that of the draws, "
-                    "or the batch R-hat where draws are not kept; 0: whatever it is"),
+        real_option(
+            "until_r_hat", "0", 0, 100,
+            "end the run when R-hat of every quantity is at most this value; R-hat is computed "
+            "from the draws, or from reports if draws are not kept; 0: no such limit"),
         4, {.column = settings, .key = "until_r_hat"}),
     plain<&Run::until_effective_samples>(
-        real_option(
-            "until_effective_samples", "0", 0, 1e15,
-            "the run ends when every quantity has as many effective samples, bulk and tail, "
-            "or batch ones where draws are not kept; 0: however many; with until_r_hat: "
-            "when both hold"),
+        real_option("until_effective_samples", "0", 0, 1e15,
+                    "end the run when every quantity has at least this effective sample size, bulk "
+                    "and tail (by batch means if draws are not kept); 0: no such limit. With "
+                    "until_r_hat, both conditions must hold"),
         4, {.column = settings, .key = "until_effective_samples"}),
-    plain<&Run::save_every>(
-        integer_option("save_every", "0", 0, 1e9,
-                       "items between two saved states of a chain, from which --resume continues; "
-                       "0: states are not saved"),
-        4, {.column = settings, .key = "save_every"}),
+    plain<&Run::save_every>(integer_option("save_every", "0", 0, 1e9,
+                                           "items between two saved states of a chain, from which "
+                                           "'run --resume' continues; 0: states are not saved"),
+                            4, {.column = settings, .key = "save_every"}),
     plain<&Run::keep_states>(
         choice_option("keep_states", "false", keep_states_words,
-                      "whether to keep the final states of chains of runs that end well, so that "
-                      "'run --extend' can continue them"),
+                      "whether to store the final states of chains when a run has ended well, so "
+                      "that 'run --extend' can continue them"),
         4, {.column = none, .key = "keep_states", .single = true}),
     plain<&Run::chain_errors>(
-        choice_option("chain_errors", end_run, chain_errors_words,
-                      "whether an error in an item of a walker ends the run (end_run) or only its "
-                      "chain, while the others go on (end_chain)"),
+        choice_option(
+            "chain_errors", end_run, chain_errors_words,
+            "whether an error in an item ends the run (end_run) or only its chain (end_chain)"),
         4, {.column = settings, .key = "chain_errors", .later = true}),
     plain<&Run::item_timeout_s>(
         real_option("item_timeout_s", "0", 0, 1e7,
-                    "with chain_errors: end_chain, an item that takes longer ends its chain; 0: "
-                    "however long it takes"),
+                    "time limit of an item; an item that exceeds it ends its chain; needs "
+                    "chain_errors: end_chain; 0: no limit"),
         4, {.column = settings, .key = "item_timeout_s", .later = true}),
     plain<&Run::extra_items>(integer_option("extra_items", "0", 0, 1e9,
-                                            "items of each chain in addition to those of the "
+                                            "additional items of each chain, beyond those of the "
                                             "workload; increased by 'run --extend'"),
                              8, {.column = settings, .key = "extra_items", .later = true}),
     plain<&Run::on_rank_loss>(
         choice_option("on_rank_loss", "end", on_rank_loss_words,
-                      "what the others do when a rank is lost: end, and the run is 'killed', or "
-                      "form groups anew and go on without it (recover)"),
+                      "reaction to the loss of a rank: end the run with status killed (end), or "
+                      "form new groups and continue without the rank (recover)"),
         9, {.column = settings, .key = "on_rank_loss", .later = true}),
     plain<&Run::faults>(
         faults_option("faults", "none",
-                      "ranks that are killed, hang or are slow, to see what a run makes of it"),
+                      "faults to inject: ranks that are killed, hang, or run slowly"),
         9, {.column = settings, .key = "faults", .later = true}),
     row<&Catalog::balancers, &Run::balancer>(
-        name_of("balancer", "", "which groups merge or divide, and when"), 0, {.key = "balancers"}),
-    Parameter{.spec = name_of("communicator", "",
-                              "the communicator strategy; empty where groups never merge"),
-              .nesting = 0,
-              .list = listed<&Catalog::strategies>,
-              .may_be_empty = true,
-              .text = strategy_text,
-              .set = set_strategy,
-              .copy = copy_member<&Run::strategy>},
+        name_of("balancer", "", "balancer that decides which groups merge or divide, and when"), 0,
+        {.key = "balancers"}),
+    Parameter{
+        .spec = name_of("communicator", "", "communicator strategy; empty if groups never merge"),
+        .nesting = 0,
+        .list = listed<&Catalog::strategies>,
+        .may_be_empty = true,
+        .text = strategy_text,
+        .set = set_strategy,
+        .copy = copy_member<&Run::strategy>},
     row<&Catalog::costs, &Run::costs>(
-        name_of("costs", "free", "what communication costs in virtual time"), 7,
+        name_of("costs", "free", "model of communication costs in virtual time"), 7,
         {.key = "costs", .may_be_empty = true}),
     plain<&Task::waiting>(
         choice_option("waiting", "auto", waiting_words,
-                      "how ranks wait: with naps inside MPI too (wrapper), in our own code only "
-                      "(polite), or without naps (direct); auto: with naps if ranks outnumber "
-                      "cores"),
+                      "how ranks wait: they sleep briefly between polls in Regroup and inside MPI "
+                      "(wrapper) or in Regroup only (polite), or they poll without sleep (direct); "
+                      "auto: with sleep if ranks outnumber cores"),
         10, {.of = all, .key = "waiting"}),
-    plain<&Task::repetition>(integer_option("repetition", "1", 1, 1e6, "number, from 1 on"), 13,
-                             {.of = all, .key = "repetitions"}),
-    plain<&Task::seed>(integer_option("seed", "1", 0, 1e15, "of all random numbers"), 11,
+    plain<&Task::repetition>(
+        integer_option("repetition", "1", 1, 1e6, "number of the repetition, from 1"), 13,
+        {.of = all, .key = "repetitions"}),
+    plain<&Task::seed>(integer_option("seed", "1", 0, 1e15, "seed of all random numbers"), 11,
                        {.of = all, .key = "seed"}),
     plain<&Task::timeout_s>(
-        real_option("timeout_s", "120", 0.1, 1e7, "a run that takes longer is ended"), 9,
+        real_option("timeout_s", "120", 0.1, 1e7, "time limit of a run, in seconds"), 9,
         {.column = none, .key = "timeout_s"}),
     plain<&Task::timeout_s>(
-        real_option("timeout_s", "60", 0.1, 1e7, "a measurement that takes longer is ended"), 9,
+        real_option("timeout_s", "60", 0.1, 1e7, "time limit of a measurement, in seconds"), 9,
         {.of = measurements, .column = none, .key = "timeout_s", .single = true}),
 };
 

@@ -122,7 +122,7 @@ int rank_main(int argc, char** argv, const AddRows& add_rows) {
   const bool has_task = argc == 3 || guarded;
   BlackBox* box = nullptr;
   if (guarded && initialised != 0) {
-    report_failure("on_rank_loss: recover needs a program that has not called MPI_Init by itself");
+    report_failure("on_rank_loss: recover needs a program that has not called MPI_Init itself");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   if (guarded) box = &guard_rank(argv[2]);

@@ -70,8 +70,8 @@ StartingGroups starting_groups(const Task& task) {
         fmt::format("groups of {} ranks in a run of {}", groups.ranks(), task.ranks));
   }
   if (groups.largest() != run.group_size) {
-    throw std::invalid_argument(fmt::format("the largest group has {} ranks, and not {}",
-                                            groups.largest(), run.group_size));
+    throw std::invalid_argument(
+        fmt::format("the largest group has {} ranks, not {}", groups.largest(), run.group_size));
   }
   return groups;
 }
@@ -138,7 +138,7 @@ Wants initial_wants(const Task& task) {
   const auto most = std::ranges::max_element(wants);
   if (*most > task.ranks && entry->name != "group_size") {
     throw std::invalid_argument(
-        fmt::format("a walker wants {} ranks of {}; allowed: at most all", *most, task.ranks));
+        fmt::format("a walker wants {} ranks; allowed: at most {}, all ranks", *most, task.ranks));
   }
   for (int& wanted : wants) wanted = std::min(wanted, task.ranks);
   return wants;

@@ -205,17 +205,17 @@ std::string summarize_collectives(const MeasuredSetting& setting) {
 
 constexpr std::array<std::string_view, 2> creation_words{"before", "timed"};
 constexpr std::array options{
-    operation_option("operation",
-                     "operation of range communicators, and of MPI by its nonblocking function, "
-                     "completed at once"),
+    operation_option(
+        "operation",
+        "operation to measure; MPI operations are nonblocking and completed immediately"),
     strategy_option("communicator", "", {},
-                    "strategy that creates the communicator; with `range`, operations of range "
-                    "communicators, with others MPI's"),
+                    "strategy that creates the communicator; `range` measures operations of range "
+                    "communicators, other strategies those of MPI"),
     group_size_option,
     bytes_option("bytes", "8", 0, 1 << 27,
-                 "bytes that each rank has, or has for each other; elements are doubles, or bytes "
-                 "if 8 does not divide it"),
-    integer_option("calls_per_sample", "1", 1, 1e6, "operations in a row in a sample"),
+                 "bytes per rank, or per pair of ranks; elements are doubles, or bytes if 8 does "
+                 "not divide the number"),
+    integer_option("calls_per_sample", "1", 1, 1e6, "number of consecutive operations in a sample"),
     choice_option("creation", "before", creation_words,
                   "whether samples include creating and freeing the communicator (timed)"),
     samples_option,
@@ -225,8 +225,9 @@ constexpr std::array times{
     SampledTime{"mean_rank_s", "time of a call, mean over the ranks of the group", Becomes::median},
     SampledTime{"fastest_rank_s", "time of a call on the fastest rank", Becomes::median},
 };
-constexpr std::array figures{Figure{
-    "mb_per_s", "of `bandwidth`: 10^6 bytes per second, by time_median_s; none of no bytes"}};
+constexpr std::array figures{Figure{"mb_per_s",
+                                    "bandwidth in 10^6 bytes per second, from time_median_s; only "
+                                    "for the operation bandwidth, and not for 0 bytes"}};
 constexpr std::array<std::string_view, 3> compared{"operation", "bytes", "communicator"};
 
 }  // namespace

@@ -136,30 +136,33 @@ std::vector<Layer> across_nodes(const NodeMap& nodes, int ranks, int group_size)
 }
 
 constexpr std::array all_patterns{
-    Pattern{"one_group", "the first group_size ranks; the others are idle", one_group},
-    Pattern{"disjoint", "all ranks at once, in groups of group_size neighbours", disjoint},
-    Pattern{"halves", "all ranks at once, in two halves (RBC, Figure 5)", halves, half},
-    Pattern{
-        "cascaded",
-        "groups of four that share one rank with the next; each rank forms its left group first "
-        "(RBC, Figure 6)",
-        cascaded, four},
+    Pattern{"one_group", "one group of the first group_size ranks; other ranks are idle",
+            one_group},
+    Pattern{"disjoint", "all ranks at the same time, in groups of group_size consecutive ranks",
+            disjoint},
+    Pattern{"halves", "all ranks at the same time, in two halves (RBC, Figure 5)", halves, half},
+    Pattern{"cascaded",
+            "groups of four ranks, each of which shares its last rank with the next group; each "
+            "rank forms its left group first (RBC, Figure 6)",
+            cascaded, four},
     Pattern{"alternating",
-            "the same groups; first those with an even number, then the others (RBC, Figure 6)",
+            "the groups of `cascaded`, first those with even numbers, then those with odd numbers "
+            "(RBC, Figure 6)",
             alternating, four},
-    Pattern{"random_subset", "group_size ranks at random, by the seed, in ascending order",
+    Pattern{"random_subset",
+            "one group of group_size random ranks, in ascending order; drawn by the seed",
             random_subset, nullptr, true},
     Pattern{"pairs",
-            "group_size ranks, in pairs with a gap of one rank as long as others are left: "
-            "a set of group_size/2 ranges",
+            "one group of group_size ranks: pairs with gaps of one rank, as far as there are "
+            "enough ranks; a set of group_size/2 ranges",
             pairs},
     Pattern{"within_node",
-            "all ranks at once, in groups of group_size whose members share a node; the ranks that "
-            "are left on a node are idle",
+            "all ranks at the same time, in groups of group_size ranks on the same node; remaining "
+            "ranks of a node are idle",
             nullptr, nullptr, false, within_node},
     Pattern{"across_nodes",
-            "all ranks at once, in groups of group_size whose members are all on different nodes; "
-            "the ranks that are left are idle",
+            "all ranks at the same time, in groups of group_size ranks on different nodes; "
+            "remaining ranks are idle",
             nullptr, nullptr, false, across_nodes},
 };
 
@@ -233,44 +236,45 @@ namespace {
 
 constexpr std::array options{
     strategy_option("communicator", "", {}, "communicator strategy"),
-    choice_option<all_patterns>("pattern", "one_group", "which groups are formed"),
+    choice_option<all_patterns>("pattern", "one_group", "groups to form"),
     group_size_option,
     samples_option,
     real_option("item_ms", "2", 0, 1e4,
-                "duration of the items that ranks outside the group execute at the same time; 0: "
-                "not measured"),
-    real_option("late_ms", "5", 0, 1e4, "delay of one member; 0: not measured"),
-    integer_option("attributes", "0", 0, 1000,
-                   "attributes of the world communicator, which its copies (dup and idup) inherit"),
+                "duration of the items that ranks outside the group execute meanwhile; 0: skip "
+                "this measurement"),
+    real_option("late_ms", "5", 0, 1e4, "delay of the late member; 0: skip this measurement"),
+    integer_option(
+        "attributes", "0", 0, 1000,
+        "number of attributes of the world communicator, which its copies (dup and idup) inherit"),
     integer_option("in_flight", "0", 0, 1000,
-                   "creations of each group at once, alone and beside work, by nonblocking "
-                   "strategies (idup; icreate_group of groups that are not ranges); 0: not "
-                   "measured"),
+                   "number of simultaneous creations of each group, with and without work "
+                   "meanwhile; for nonblocking strategies (idup, and icreate_group if groups are "
+                   "not ranges); 0: skip this measurement"),
     integer_option("storm_regroupings", "0", 0, 1e9,
-                   "random regroupings, before and after which the communicators that can be alive "
-                   "are counted; 0: not measured"),
+                   "number of random regroupings; the largest possible number of communicators is "
+                   "counted before and after them; 0: skip this measurement"),
 };
 
 constexpr std::array times{
-    SampledTime{"create_s", "time to create, largest over the members"},
-    SampledTime{"free_s", "time to free, largest over the members"},
+    SampledTime{"create_s", "time to create the communicator, maximum over the members"},
+    SampledTime{"free_s", "time to free the communicator, maximum over the members"},
     SampledTime{"bystander_s",
-                "time that a rank outside loses by one creation, mean over these ranks; may be "
-                "negative, as it is a difference",
+                "time that a rank outside the group loses by a creation, mean over these ranks; "
+                "may be negative, because it is a difference",
                 Becomes::interval, true},
-    SampledTime{"busy_create_s", "time to create while the others execute items", Becomes::median},
-    SampledTime{"late_create_s",
-                "time to create with one late member, minus its delay; may be negative",
-                Becomes::median, true},
+    SampledTime{"busy_create_s", "time to create the communicator while other ranks execute items",
+                Becomes::median},
+    SampledTime{
+        "late_create_s",
+        "time to create the communicator with one late member, minus its delay; may be negative",
+        Becomes::median, true},
     SampledTime{"in_flight_s",
-                "time to create `in_flight` communicators of each group at once, largest over the "
-                "members",
+                "time to create `in_flight` communicators of each group at the same time, maximum "
+                "over the members",
                 Becomes::interval},
-    SampledTime{"in_flight_work_s", "duration of the work that is to hide that time, alone",
+    SampledTime{"in_flight_work_s", "duration of the simultaneous work without creations",
                 Becomes::none},
-    SampledTime{"in_flight_both_s",
-                "duration of both at the same time; `hidden_fraction` is the saving over one after "
-                "the other",
+    SampledTime{"in_flight_both_s", "duration of creations and work at the same time",
                 Becomes::none},
 };
 
@@ -278,41 +282,47 @@ constexpr bool count = true;
 
 constexpr std::array figures{
     Figure{"hidden_fraction",
-           "part of in_flight_s that is saved if the members work at the same time, for as long, "
+           "fraction of in_flight_s that is saved if the members work meanwhile for the same time "
            "and test ten times: median"},
     Figure{"hidden_fraction_low", "… lower end of the 95 % confidence interval of the median"},
     Figure{"hidden_fraction_high", "… upper end"},
-    Figure{"formed_groups", "groups that are formed", count},
-    Figure{"formed_ranks_min", "ranks of the smallest communicator that was created", count},
-    Figure{"formed_ranks_max", "ranks of the largest communicator that was created", count},
-    Figure{"creations_per_sample", "creations in a row in a sample, whose time is their mean",
+    Figure{"formed_groups", "number of groups formed", count},
+    Figure{"formed_ranks_min", "ranks of the smallest communicator created", count},
+    Figure{"formed_ranks_max", "ranks of the largest communicator created", count},
+    Figure{"creations_per_sample",
+           "number of consecutive creations in a sample; the sample is their mean time", count},
+    Figure{"mpi_messages", "messages that one creation sends by MPI calls, sum over all ranks",
            count},
-    Figure{"mpi_messages", "messages of one creation sent by calls of MPI, all ranks together",
-           count},
-    Figure{"mpi_bytes", "bytes in these", count},
+    Figure{"mpi_bytes", "number of bytes in these messages", count},
     Figure{"transport_messages",
-           "messages of one creation that MPI passes to its network (MPICH over UCX only)", count},
-    Figure{"transport_bytes", "bytes in these", count},
-    Figure{"communicators_alive_before", "communicators of a rank before, most over the ranks",
+           "messages that MPI sends to the network for one creation, sum over all ranks (MPICH "
+           "with UCX only)",
            count},
-    Figure{"communicators_alive_max", "… at any time", count},
-    Figure{"communicators_alive_after", "… after", count},
+    Figure{"transport_bytes", "number of bytes in these messages", count},
+    Figure{"communicators_alive_before",
+           "number of communicators of a rank before the measurement, maximum over the ranks",
+           count},
+    Figure{"communicators_alive_max", "… at any time during the measurement", count},
+    Figure{"communicators_alive_after", "… after the measurement", count},
     Figure{"communicators_limit_local",
-           "communicators of one process alone that can be alive in addition to the existing ones, "
-           "fewest over the ranks; 4096: at least so many",
+           "number of additional communicators of one process alone that can exist at the same "
+           "time, minimum over the ranks; 4096: at least that number",
            count},
     Figure{"communicators_limit_common", "… of all ranks together", count},
     Figure{"storm_alive",
-           "communicators that random regroupings left alive on a rank, most over the ranks",
+           "number of communicators of a rank after random regroupings, maximum over the ranks",
            count},
-    Figure{"storm_limit_local", "communicators of one process that can be alive in addition then",
+    Figure{"storm_limit_local",
+           "number of additional communicators of one process alone that can exist after random "
+           "regroupings",
            count},
     Figure{"storm_limit_common", "… of all ranks together", count},
     Figure{"storm_lost",
-           "communicators_limit_common less storm_alive and storm_limit_common: lost to "
-           "fragmentation",
+           "communicators lost to fragmentation: communicators_limit_common minus storm_alive "
+           "minus storm_limit_common",
            count},
-    Figure{"storm_leaked", "… that cannot be created after all have been freed", count},
+    Figure{"storm_leaked", "communicators that cannot be created even after all have been freed",
+           count},
 };
 
 constexpr std::array<std::string_view, 3> compared{"communicator", "pattern", "group_size"};
@@ -320,7 +330,7 @@ constexpr std::array<std::string_view, 3> compared{"communicator", "pattern", "g
 }  // namespace
 
 MeasurementKind creation_kind() {
-  MeasurementKind kind{{"creation", "cost of forming communicators", options}};
+  MeasurementKind kind{{"creation", "cost of creating communicators", options}};
   kind.times = times;
   kind.figures = figures;
   kind.measure = measure_creation;

@@ -115,8 +115,8 @@ std::string summarize_items(const MeasuredSetting& setting) {
 constexpr std::array options{
     group_size_option,
     strategy_option("communicator", "range", {},
-                    "strategy that creates the communicator, over which members combine numbers"),
-    integer_option("items_per_sample", "10", 1, 1e6, "items in a row in a sample"),
+                    "strategy that creates the communicator of the group"),
+    integer_option("items_per_sample", "10", 1, 1e6, "number of consecutive items in a sample"),
     samples_option,
 };
 constexpr std::array times{

@@ -18,8 +18,8 @@ MeasurementKind sort_kind();
 
 inline constexpr OptionSpec group_size_option =
     integer_option("group_size", "", 1, 1 << 20, "ranks of a group");
-inline constexpr OptionSpec samples_option =
-    integer_option("samples", "30", 1, 1e6, "samples of each time, after three warm-ups");
+inline constexpr OptionSpec samples_option = integer_option(
+    "samples", "30", 1, 1e6, "number of samples of each time, after three warm-up samples");
 
 /// Whether the strategy forms no part of its parent; sets its group size to `ranks` if so.
 bool settle_whole_groups(Measurement& measurement, int ranks);

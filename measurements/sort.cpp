@@ -132,9 +132,9 @@ struct PlainSort {
 constexpr std::string_view sample_sort = "sample_sort";
 constexpr std::string_view std_sort = "std_sort";
 constexpr std::array plain_sorts{
-    PlainSort{sample_sort,
-              "the baseline: samples determine who receives which elements, and one MPI_Alltoallv "
-              "brings them"},
+    PlainSort{
+        sample_sort,
+        "sample sort, the baseline: elements are distributed by samples, with one MPI_Alltoallv"},
     PlainSort{std_sort, "std::sort, on one rank"},
 };
 
@@ -479,34 +479,41 @@ std::string summarize_sort(const MeasuredSetting& setting) {
 
 constexpr std::array options{
     choice_option("element_type", "double", names_of_rows<element_types>,
-                  "type of the elements; record: 16 bytes, a double as the key and a payload"),
+                  "type of the elements; record: 16 bytes, of which a double is the key"),
     choice_option<sorting::inputs>("input", "uniform", "distribution of the elements at the start"),
     integer_option("elements_per_rank", "", 0, 1 << 20, "n/p: elements of each rank"),
-    choice_option<sorting::assignments>("assignment", "greedy",
-                                        "which ranks receive the elements of a level"),
-    strategy_option<plain_sorts>("communicator", "",
-                                 "strategy that creates the communicators of Janus Quicksort, or a "
-                                 "sort that creates none"),
+    choice_option<sorting::assignments>(
+        "assignment", "greedy",
+        "rule that determines which ranks receive which elements on a level of the recursion"),
+    strategy_option<plain_sorts>(
+        "communicator", "",
+        "strategy that creates the communicators of Janus Quicksort, or another sorting algorithm"),
     samples_option,
 };
 constexpr std::array times{
     SampledTime{"time_s", "time to sort, from the common start to the end of the last rank"},
     SampledTime{"creation_s",
-                "time that a rank spends in creating communicators, largest over the ranks",
+                "time that a rank spends in creating communicators, maximum over the ranks",
                 Becomes::median},
 };
 constexpr std::array figures{
     Figure{"constructor_calls",
-           "calls of MPI's functions that create communicators, all ranks together: most in a sort",
+           "calls of MPI functions that create communicators, sum over all ranks: maximum of the "
+           "samples",
            true},
-    Figure{"levels", "how often the ranks were divided: most in a sort", true},
     Figure{
-        "received_messages_max",
-        "messages with elements that a rank received on one level, or, with sample_sort, in all: "
-        "most",
+        "levels",
+        "levels of recursion, on each of which groups of ranks are divided: maximum of the samples",
         true},
-    Figure{"moved_bytes", "bytes of elements sent to other ranks, all ranks together: median"},
-    Figure{"imbalance", "elements of the fullest rank at the end, over the mean of all: largest"},
+    Figure{"received_messages_max",
+           "messages with elements that a rank receives on one level (with sample_sort, in total): "
+           "maximum over ranks and samples",
+           true},
+    Figure{"moved_bytes",
+           "bytes of elements sent to other ranks, sum over all ranks: median of the samples"},
+    Figure{"imbalance",
+           "largest number of elements of a rank after sorting, divided by the mean over the "
+           "ranks: maximum of the samples"},
 };
 constexpr std::array<std::string_view, 3> compared{"elements_per_rank", "communicator",
                                                    "assignment"};
@@ -514,7 +521,7 @@ constexpr std::array<std::string_view, 3> compared{"elements_per_rank", "communi
 }  // namespace
 
 MeasurementKind sort_kind() {
-  MeasurementKind kind{{"sort", "cost of sorting over communicators of each strategy", options}};
+  MeasurementKind kind{{"sort", "cost of sorting, by communicator strategy", options}};
   kind.times = times;
   kind.figures = figures;
   kind.measure = measure_sort;

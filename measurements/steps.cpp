@@ -131,14 +131,14 @@ Findings measure_steps(Bench& bench) { return {Steps(bench).measure(), {}}; }
 
 constexpr std::array options{group_size_option, samples_option};
 constexpr std::array times{
-    SampledTime{"look_for_request_s", "a leader looks for a request that has not come",
+    SampledTime{"look_for_request_s", "time of a leader to look for a request if there is none",
                 Becomes::median},
-    SampledTime{"message_s", "a message reaches a leader that waits", Becomes::median},
+    SampledTime{"message_s", "time of a message to a waiting leader", Becomes::median},
     SampledTime{"tell_members_s",
-                "additional time of an item because the leader orders it to the members of its "
-                "group; may be negative",
+                "additional time of an item due to the leader's order to the members of its group; "
+                "may be negative",
                 Becomes::median, true},
-    SampledTime{"exchange_loads_s", "the leaders of all groups exchange their loads",
+    SampledTime{"exchange_loads_s", "time in which the leaders of all groups exchange their loads",
                 Becomes::median},
 };
 constexpr std::array<std::string_view, 1> compared{"group_size"};
@@ -146,7 +146,8 @@ constexpr std::array<std::string_view, 1> compared{"group_size"};
 }  // namespace
 
 MeasurementKind steps_kind() {
-  MeasurementKind kind{{"steps", "cost of the other steps of the engine mpi", options}};
+  MeasurementKind kind{
+      {"steps", "costs of messages, orders and exchanges in the engine mpi", options}};
   kind.times = times;
   kind.measure = measure_steps;
   kind.compared = compared;

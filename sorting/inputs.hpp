@@ -25,7 +25,7 @@ struct InputEntry {
 
 inline constexpr std::array inputs{
     InputEntry{"uniform", "all numbers are equally likely", Input::uniform},
-    InputEntry{"gaussian", "a bell curve: most numbers are near the middle", Input::gaussian},
+    InputEntry{"gaussian", "normal distribution: most numbers are near the mean", Input::gaussian},
     InputEntry{"sorted", "in ascending order already", Input::sorted},
     InputEntry{"reverse", "in descending order", Input::reverse},
     InputEntry{"all_equal", "all elements are equal", Input::all_equal},

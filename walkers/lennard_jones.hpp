@@ -116,11 +116,11 @@ class Cluster final : public Walker {
 };
 
 // The options of all walkers of such atoms, …
-constexpr OptionSpec atoms_option(std::string_view fallback, std::string_view help) {
-  return integer_option("atoms", fallback, 2, 4096, help);
+constexpr OptionSpec atoms_option(std::string_view fallback) {
+  return integer_option("atoms", fallback, 2, 4096, "number of atoms");
 }
 constexpr OptionSpec temperature_option(std::string_view fallback) {
-  return real_option("temperature", fallback, 1e-6, 1e6, "in units of ε");
+  return real_option("temperature", fallback, 1e-6, 1e6, "temperature, in units of ε");
 }
 constexpr OptionSpec radius_option(std::string_view help) {
   return real_option("sphere_radius", "0", 0, 1e6, help);
@@ -128,22 +128,23 @@ constexpr OptionSpec radius_option(std::string_view help) {
 
 // … and of those that move one atom at a time.
 constexpr OptionSpec step_option(std::string_view fallback) {
-  return real_option(
-      "max_displacement", fallback, 1e-9, 1e6,
-      "an atom moves by at most so much along each axis, in units of σ, at the start");
+  return real_option("max_displacement", fallback, 1e-9, 1e6,
+                     "largest initial displacement of an atom along each axis, in units of σ; "
+                     "tuned during burn-in");
 }
-inline constexpr OptionSpec burn_in_option = integer_option(
-    "burn_in_items", "100", 0, 1e9,
-    "items at the start whose draws do not count, and during which the step is tuned to an "
-    "acceptance of a half");
+inline constexpr OptionSpec burn_in_option =
+    integer_option("burn_in_items", "100", 0, 1e9,
+                   "items at the start whose draws are discarded; meanwhile max_displacement is "
+                   "tuned to an acceptance rate of 50 %");
 inline constexpr OptionSpec moves_option =
-    integer_option("moves_per_item", "100", 1, 1e9, "of one atom each, in an item");
+    integer_option("moves_per_item", "100", 1, 1e9, "moves per item, each of one atom");
 
 inline constexpr OptionSpec cluster_radius_option = radius_option(
-    "of the sphere that holds the atoms, in units of σ; 0: 1.5 · the cube root of their number");
+    "radius of the sphere that confines the atoms, in units of σ; 0: 1.5 · the cube root of their "
+    "number");
 
 inline constexpr std::array lennard_jones_options{
-    atoms_option("13", "of the cluster"),
+    atoms_option("13"),
     temperature_option("0.3"),
     cluster_radius_option,
     step_option("0.1"),
@@ -151,8 +152,8 @@ inline constexpr std::array lennard_jones_options{
     moves_option,
     optional_file_option(
         "positions_file",
-        "XYZ file with the atoms at the start of every chain, in units of σ around "
-        "the middle of the sphere; else they start near the places of a lattice"),
+        "XYZ file with the initial positions of the atoms, in units of σ from the centre of the "
+        "sphere; without it, atoms start near the points of a lattice"),
 };
 
 inline constexpr std::array<std::string_view, 2> cluster_quantities{"energy", "accept_stat__"};

@@ -14,7 +14,7 @@ namespace regroup {
 
 inline constexpr std::array delay_options{
     integer_option("state_bytes", "0", 0, 1 << 27,
-                   "of the state that is handed to those who join a group"),
+                   "size of the walker's state, which ranks that join its group receive"),
 };
 inline std::int64_t delay_state_bytes(const Options& options) {
   return options.integer("state_bytes");
@@ -31,10 +31,11 @@ inline constexpr std::array<std::string_view, 2> partner_words{"neighbours", "al
 inline constexpr std::array rounds_options{
     delay_options.front(),
     integer_option("rounds", "10", 1, 1e9,
-                   "of a chain, of about equally many items; each but the first begins when its "
-                   "partners have ended the one before"),
+                   "rounds of a chain, with about equal numbers of items; a round begins when the "
+                   "partners have finished the previous one"),
     choice_option("partners", "neighbours", partner_words,
-                  "the chains before and after it in the order of their numbers, or all"),
+                  "chains that a chain exchanges messages with: those with the previous and the "
+                  "next number, or all"),
 };
 
 inline std::int64_t rounds_state_bytes(const Options& options) {
@@ -49,11 +50,12 @@ std::unique_ptr<Walker> make_rounds(const Options& options, ChainName chain);
 // 1986; Hukushima and Nemoto, J. Phys. Soc. Jpn. 65, 1996.
 
 inline constexpr std::array replica_exchange_options{
-    atoms_option("13", "of the cluster"),
-    real_option("temperature", "0.2", 1e-6, 1e6, "the lowest, that of chain 0, in units of ε"),
+    atoms_option("13"),
+    real_option("temperature", "0.2", 1e-6, 1e6, "lowest temperature, of chain 0, in units of ε"),
     real_option("highest_temperature", "0.5", 1e-6, 1e6,
-                "that of the last chain; the others are in geometric progression"),
-    integer_option("swap_every", "10", 1, 1e9, "items between two attempts to swap"),
+                "temperature of the last chain; temperatures are in geometric progression"),
+    integer_option("swap_every", "10", 1, 1e9,
+                   "items between two attempts of neighbours to swap their atoms"),
     cluster_radius_option,
     step_option("0.1"),
     burn_in_option,
@@ -77,10 +79,12 @@ inline std::int64_t replica_exchange_state_bytes(const Options& options) {
 // Dinan et al., EuroMPI 2011, section 2.3.
 
 inline constexpr std::array umbrella_options{
-    real_option("barrier", "3", 0, 1e3, "between the wells at -1 and 1, in units of kT"),
-    integer_option("moves_per_item", "1000", 1, 1e9, "in an item"),
-    integer_option("exchange_every", "5", 1, 1e9,
-                   "items after which windows tell each other where they were left"),
+    real_option("barrier", "3", 0, 1e3,
+                "height of the barrier between the wells at -1 and 1, in units of kT"),
+    integer_option("moves_per_item", "1000", 1, 1e9, "moves of the particle per item"),
+    integer_option(
+        "exchange_every", "5", 1, 1e9,
+        "items between two exchanges of the positions where particles left their windows"),
 };
 
 /// exits: how often the window was left in the item.
@@ -123,16 +127,16 @@ class Nucleation final : public Walker {
 };
 
 inline constexpr std::array nucleation_options{
-    atoms_option("32", "of the gas"),
+    atoms_option("32"),
     temperature_option("0.45"),
-    radius_option(
-        "of the sphere that holds the atoms, in units of σ; 0: 2.5 · the cube root of their "
-        "number"),
+    radius_option("radius of the sphere that confines the atoms, in units of σ; 0: 2.5 · the cube "
+                  "root of their number"),
     step_option("0.3"),
     burn_in_option,
     moves_option,
-    integer_option("target_atoms", "0", 0, 4096,
-                   "the walker ends when so many atoms hang together; 0: half of all"),
+    integer_option(
+        "target_atoms", "0", 0, 4096,
+        "number of atoms in the largest cluster at which the walker ends; 0: half of all"),
 };
 
 std::unique_ptr<Walker> make_nucleation(const Options& options, ChainName chain);
@@ -182,14 +186,13 @@ class Trajectory final : public Walker {
 };
 
 inline constexpr std::array trajectory_options{
-    atoms_option("13", "of the cluster"),
+    atoms_option("13"),
     temperature_option("0.5"),
-    real_option(
-        "end_radius", "0", 0, 1e6,
-        "the trajectory ends when an atom is farther from the middle of all, in units of σ; "
-        "0: 1.5 · the cube root of their number"),
-    real_option("time_step", "0.0001", 1e-9, 0.01, "in units of the friction · σ² / ε"),
-    integer_option("steps_per_item", "100", 1, 1e9, "of all atoms, in an item"),
+    real_option("end_radius", "0", 0, 1e6,
+                "distance of an atom from the centroid at which the trajectory ends, in units of "
+                "σ; 0: 1.5 · the cube root of the number of atoms"),
+    real_option("time_step", "0.0001", 1e-9, 0.01, "time step, in units of friction · σ² / ε"),
+    integer_option("steps_per_item", "100", 1, 1e9, "time steps per item"),
 };
 
 std::unique_ptr<Walker> make_trajectory(const Options& options, ChainName chain);

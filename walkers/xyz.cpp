@@ -77,7 +77,7 @@ class XyzReader {
     if (text.starts_with('+')) text.remove_prefix(1);
     const auto number = parse<double>(text);
     if (!number || !std::isfinite(*number)) {
-      fail(fmt::format("'{}' is no coordinate", one_line(std::string(text))));
+      fail(fmt::format("'{}' is not a coordinate", one_line(std::string(text))));
     }
     return *number;
   }

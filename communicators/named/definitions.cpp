@@ -86,7 +86,7 @@ bool Definitions::name_processors() const {
 
 void Definitions::check_name(const std::string& name, int line) const {
   if (is_identifier(name)) return;
-  fail(line, fmt::format("'{}' is no name that a program can have: letters, digits and _, and no "
+  fail(line, fmt::format("'{}' is not a valid name: letters, digits and _, and no "
                          "digit first",
                          name));
 }
@@ -184,7 +184,8 @@ std::optional<RankRange> range_from(std::string_view text) {
 
 DefinedMembers ranks_from(std::string_view text, int line, const Definitions& definitions) {
   const auto range = range_from(text);
-  if (!range) definitions.fail(line, fmt::format("'{}' are no ranks: 3, or 4-7", text));
+  if (!range)
+    definitions.fail(line, fmt::format("'{}' are not ranks; allowed: as in 3, or 4-7", text));
   return {.ranks = *range, .line = line};
 }
 
@@ -211,7 +212,7 @@ DefinedMembers processors_from(std::string_view text, int line, const Definition
   } else if (text.find_first_of(of_patterns) != std::string_view::npos) {
     members.kind = DefinedMembers::Kind::pattern;
     if (const std::string wrong = Pattern(members.text).complaint(); !wrong.empty()) {
-      definitions.fail(line, fmt::format("'{}' is no regular expression: {}", text, wrong));
+      definitions.fail(line, fmt::format("'{}' is not a regular expression: {}", text, wrong));
     }
   }
   return members;

@@ -110,7 +110,7 @@ inline Label numbered_label(const Comm& comm, std::uint64_t name) {
 /// Throws std::invalid_argument where MPI would call the error handler, or worse, match wrongly.
 inline void require_member(const Comm& comm) {
   if (!comm || comm.rank() < 0) [[unlikely]] {
-    throw std::invalid_argument("range communicator: the caller is no member of it");
+    throw std::invalid_argument("range communicator: the caller is not a member of it");
   }
 }
 inline void require_rank(const char* what, int rank, const Comm& comm) {

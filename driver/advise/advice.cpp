@@ -133,7 +133,7 @@ std::vector<Problem> problems(const Experiment& experiment,
   if (number > most_problems) {
     throw UserError(
         fmt::format("{}: {} combinations of workload, wants, walkers, speedup, jitter, ranks, "
-                    "group_size, item_ms and costs; allowed: {}, since each is advised on its own",
+                    "group_size, item_ms and costs; allowed: {}, because each gets its own advice",
                     experiment.file, number, most_problems));
   }
 
@@ -150,9 +150,9 @@ std::vector<Problem> problems(const Experiment& experiment,
     Problem problem{grid.at(i), streams};
     Run& run = problem.run.run();
     if (!run.equal_groups_at_start()) {
-      throw UserError(fmt::format(
-          "{}: advice is about groups of equal size; leave out 'groups', and give group_size",
-          experiment.file));
+      throw UserError(
+          fmt::format("{}: advise needs groups of equal size; remove 'groups' and set group_size",
+                      experiment.file));
     }
     run.engine = simulator;
     if (costs) run.costs = *costs;
@@ -217,7 +217,7 @@ Prices prices(const AskedPrices& asked, const Experiment& experiment, const std:
   const Catalog& catalog = experiment.catalog();
   if (!asked.creation.empty()) return measured(asked.creation, asked.steps, catalog);
   if (!asked.costs.empty()) return modelled(asked.costs, catalog);
-  if (says_costs(experiment)) return {{}, "as the configuration says", {}};
+  if (says_costs(experiment)) return {{}, "as in the configuration", {}};
   const std::string creation = newest(results, "creation.csv");
   const std::string steps = newest(results, "steps.csv");
   if (!creation.empty() && !steps.empty()) return measured(creation, steps, catalog);
@@ -232,7 +232,7 @@ Prices prices(const AskedPrices& asked, const Experiment& experiment, const std:
                        : fmt::format("a configuration with 'measure: {}'", kind));
   }
   cluster.hint = fmt::format(
-      "these are not the costs of this machine; to measure them, run {} ({}/*/{} is "
+      "this model does not describe this machine; to measure its costs, run {} ({}/*/{} is "
       "missing)",
       fmt::join(runs, " and "), results, creation.empty() ? "creation.csv" : "steps.csv");
   return cluster;
@@ -462,13 +462,12 @@ void find_dearest_communicators(Advice& advice, const Notify& notify) {
     const bool same_group = forms_communicators(advice.best().entrant);
     return same_group || forms_communicators(entrant) || entrant.strategy == nullptr;
   });
-  advice.dearer =
-      named(crossing(1, dearest,
-                     [&](double factor) {
-                       notify(fmt::format("communicators {:.3g} times as dear", factor));
-                       return winner_over_first(try_all(advice.problem, all, factor));
-                     }),
-            all);
+  advice.dearer = named(crossing(1, dearest,
+                                 [&](double factor) {
+                                   notify(fmt::format("communicator cost × {:.3g}", factor));
+                                   return winner_over_first(try_all(advice.problem, all, factor));
+                                 }),
+                        all);
 }
 
 }  // namespace
@@ -517,10 +516,11 @@ namespace {
 /// Finds what the user got wrong, before anything is simulated.
 void check(const AskedPrices& asked) {
   if (asked.creation.empty() != asked.steps.empty()) {
-    throw UserError("--creation and --steps belong together: both files make measured costs");
+    throw UserError(
+        "--creation and --steps must be given together: measured costs need both files");
   }
   if (!asked.creation.empty() && !asked.costs.empty()) {
-    throw UserError("--costs names a model, --creation and --steps what was measured; give one");
+    throw UserError("--costs cannot be combined with --creation and --steps");
   }
 }
 
@@ -549,7 +549,7 @@ bool computes(const Experiment& experiment) {
 
 std::string stream_note(const Problem& problem) {
   if (problem.streams.size() == 1) return {};
-  return fmt::format(", medians of {} where something is drawn", problem.streams.size());
+  return fmt::format(", medians of {} if random", problem.streams.size());
 }
 
 /// Each answer once, with the problems that it is for.
@@ -575,11 +575,11 @@ void print_advice(const Experiment& experiment, const AskedPrices& asked, bool j
   const std::vector<Problem> all = problems(experiment, costs.costs);
   check(all, experiment.file, experiment.catalog());
   if (!json) {
-    print_out("{}: {} {}, every balancer over every strategy in virtual time\ncosts: {}\n",
+    print_out("{}: {} {}, every balancer with every strategy, in virtual time\ncosts: {}\n",
               experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);
     if (!costs.hint.empty()) print_out("  {}\n", costs.hint);
     if (measured.empty() && computes(experiment)) {
-      print_out("items: assumed to take what item_ms and speedup say; --probe 10s measures them\n");
+      print_out("item times: from item_ms and speedup; --probe 10s measures them\n");
     }
   }
   TerminalLine line;

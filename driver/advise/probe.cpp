@@ -31,10 +31,10 @@ void check(const Experiment& experiment) {
     const Task task = experiment.grid().at(i);
     const auto& walker = task.run().walker;
     if (walker->timed) {
-      throw UserError(fmt::format(
-          "{}: --probe measures walkers that compute; the items of '{}' take what item_ms and "
-          "speedup say",
-          experiment.file, walker->name));
+      throw UserError(
+          fmt::format("{}: --probe measures walkers that compute; item times of '{}' are given by "
+                      "item_ms and speedup",
+                      experiment.file, walker->name));
     }
     names.insert(describe_row(*walker.row, walker.options));
   });
@@ -92,7 +92,8 @@ class ItemProbe {
         all.item_s[size] = time->second;
       all.cores = record.outcome.where.cores;
     }
-    if (!all.item_s.contains(1)) throw UserError(fmt::format("{}: no items on one rank", file));
+    if (!all.item_s.contains(1))
+      throw UserError(fmt::format("{}: no measurement of items on one rank", file));
     return all;
   }
 

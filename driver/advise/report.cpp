@@ -39,11 +39,11 @@ std::string savings(const Advice& advice) {
   const bool regroups = advice.best().entrant.strategy != nullptr;
   std::string text;
   if (const Standing* none = advice.none(); none != nullptr && regroups) {
-    text += line("saves", told(saving(advice.best(), *none, ranks)) + ", against none");
+    text += line("saves", told(saving(advice.best(), *none, ranks)) + ", compared with none");
   }
   if (const Standing* other = advice.runner_up()) {
     text += line(text.empty() ? "saves" : "",
-                 fmt::format("{}, against the runner-up, {}",
+                 fmt::format("{}, compared with the runner-up, {}",
                              told(saving(advice.best(), *other, ranks)), words(other->entrant)));
   }
   return text;
@@ -66,13 +66,15 @@ std::string communicators(const Advice& advice) {
   const Entrant& best = advice.best().entrant;
   if (forms_communicators(best) || best.strategy == nullptr) return {};
   if (!advice.communicators) {
-    return line("communicators", "it forms none of MPI; where one is needed, none is better");
+    return line("communicators",
+                "the best choice creates no MPI communicators; if they are needed, none is best");
   }
   const Standing& other = *advice.communicators;
   const double slower = other.makespan_s / advice.best().makespan_s - 1;
   return line(
       "communicators",
-      fmt::format("it forms none of MPI; where one is needed: {}, {}", words(other.entrant),
+      fmt::format("the best choice creates no MPI communicators; if they are needed: {}, {}",
+                  words(other.entrant),
                   slower < 5e-4 ? "as fast" : fmt::format("{:.1f} % slower", 100 * slower)));
 }
 
@@ -86,21 +88,23 @@ std::string break_even(const Advice& advice) {
         fmt::format("(now {} for {} ranks)", in_fitting_unit(advice.price_s()), advice.members);
     const BreakEven& dearer = *advice.dearer;
     add(dearer.winner
-            ? fmt::format("forming a communicator may become {} times dearer {} before {} wins",
+            ? fmt::format("communicator cost × {} {}; beyond that, {} is better",
                           two_digits(dearer.holds), price, words(*dearer.winner))
-            : fmt::format("forming a communicator {}: no other choice wins up to {:.0f} times that",
-                          price, dearer.holds));
+            : fmt::format(
+                  "communicator cost {}: up to {:.0f} times that, no other choice is better", price,
+                  dearer.holds));
   } else if (advice.communicators) {
-    add("forming a communicator costs nothing here");
+    add("communicator cost: zero in this cost model");
   } else {
-    add("forming a communicator: dear or not, none wins");
+    add("communicator cost: none is best with any cost");
   }
   if (advice.item_ms) {
     const BreakEven& items = *advice.item_ms;
-    add(items.winner ? fmt::format("items may be as short as {} ms (now {:g}) before {} wins",
-                                   two_digits(items.holds), advice.problem.run.run().item_ms,
-                                   words(*items.winner))
-                     : fmt::format("items: no other choice wins down to {:g} ms", items.holds));
+    add(items.winner
+            ? fmt::format("item time {} ms (now {:g}); below that, {} is better",
+                          two_digits(items.holds), advice.problem.run.run().item_ms,
+                          words(*items.winner))
+            : fmt::format("item time: down to {:g} ms, no other choice is better", items.holds));
   }
   return text;
 }
@@ -109,12 +113,13 @@ std::string group_size(const Advice& advice) {
   const int configured = advice.problem.run.run().group_size;
   const auto& sizes = advice.group_sizes;
   if (sizes.size() < 2) {
-    return line("ranks per group", fmt::format("{}: there is no other to compare", configured));
+    return line("ranks per group", fmt::format("{}: no other number is possible", configured));
   }
   if (advice.group_size == configured) {
-    return line("ranks per group",
-                fmt::format("{}, as configured: no other saves {:g} % of the core time of an item",
-                            configured, 100 * margin));
+    return line(
+        "ranks per group",
+        fmt::format("{}, as configured: no other number saves {:g} % of the core time per item",
+                    configured, 100 * margin));
   }
   const auto of = [&](int ranks) { return *std::ranges::find(sizes, ranks, &GroupSize::ranks); };
   const GroupSize other = of(advice.group_size);
@@ -123,7 +128,7 @@ std::string group_size(const Advice& advice) {
   if (std::ranges::find(sizes, configured, &GroupSize::ranks) != sizes.end()) {
     const GroupSize now = of(configured);
     text = fmt::format(
-        "{:.1f} % less core time for an item; {} walkers instead of {}, {} a run "
+        "{:.1f} % less core time per item; {} walkers instead of {}, {} a run "
         "instead of {}",
         100 * (1 - other.core_ms_per_item / now.core_ms_per_item), other.walkers, now.walkers,
         in_fitting_unit(other.makespan_s), in_fitting_unit(now.makespan_s));
@@ -136,7 +141,7 @@ std::string notes(const Advice& advice) {
   std::string text;
   if (!advice.not_measured.empty()) {
     text += line("left out",
-                 fmt::format("the costs have nothing of {}", fmt::join(advice.not_measured, ", ")));
+                 fmt::format("no costs of {} are known", fmt::join(advice.not_measured, ", ")));
   }
   for (const std::string& failure : advice.failures) text += line("left out", failure);
   return text;
@@ -166,7 +171,7 @@ std::string as_text(const Advice& advice) {
         advice.standings, [&](const Standing& one) { return one.makespan_s > clearly * none_s; });
     best += slower == advice.standings.end()
                 ? "; never regroup"
-                : fmt::format("; regrouping would cost you {:.3g} ×, with {}",
+                : fmt::format("; with regrouping, a run would take {:.3g} times as long ({})",
                               slower->makespan_s / none_s, words(slower->entrant));
   }
   return line("best choice", best) + savings(advice) + as_good(advice) + communicators(advice) +

@@ -203,7 +203,9 @@ bool explores_well(const Chosen<BalancerEntry>& balancer, double most_s) {
   }
   print_out("right: {}: {} states, {} steps, up to {}", text_of(balancer->name, balancer.options),
             states, steps, describe(all[tried - 1]));
-  print_out("{}\n", tried == all.size() ? "" : "; the next were left out for want of time");
+  print_out("{}\n", tried == all.size()
+                        ? ""
+                        : "; the remaining ones were skipped because the time limit was reached");
   return true;
 }
 
@@ -250,7 +252,7 @@ bool random_runs_are_right(const BalancerEntry& balancer, int number, const Cata
     return random_run(static_cast<std::uint64_t>(run), &balancer, catalog);
   };
   const auto say_wrong = [&](int run, const std::string& what) {
-    print_out("wrong: random run {}, which is this configuration:\n{}\n{}\n", run,
+    print_out("wrong: random run {}, with this configuration:\n{}\n{}\n", run,
               configuration_of(task(run)), what);
   };
   const auto all_are_right = [&](int pipe) {
@@ -284,7 +286,7 @@ bool random_runs_are_right(const BalancerEntry& balancer, int number, const Cata
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFEXITED(status)) return WEXITSTATUS(status) == 0;
-  say_wrong(done + 1, fmt::format("it ended its process: signal {}", WTERMSIG(status)));
+  say_wrong(done + 1, fmt::format("its process was killed by signal {}", WTERMSIG(status)));
   return false;
 }
 
@@ -297,7 +299,7 @@ int check_balancer(const AskedCheck& asked, const Catalog& catalog) {
     right = explores_well(balancer, asked.seconds) && right;
   }
   right = random_runs_are_right(entry, asked.runs, catalog) && right;
-  print_out("{} is {}\n", entry.name, right ? "right in all that was tried" : "wrong");
+  print_out("{}: {}\n", entry.name, right ? "no error found" : "wrong");
   return right ? 0 : 1;
 }
 

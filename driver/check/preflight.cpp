@@ -51,7 +51,7 @@ Finding ranks_found(const Probe& probe, const AskedRanks& asked, const GivenHost
   const int least = probe.least_on_a_host;
   const int most = probe.most_on_a_host;
   finding.text =
-      fmt::format("{} on {}, {} on each, after {} s", counted(probe.ranks, "rank"),
+      fmt::format("{} on {}, {} on each, started in {} s", counted(probe.ranks, "rank"),
                   counted(probe.hosts, "host"),
                   least == most ? std::to_string(most) : fmt::format("{} to {}", least, most),
                   rounded(seconds, 1));
@@ -60,7 +60,7 @@ Finding ranks_found(const Probe& probe, const AskedRanks& asked, const GivenHost
   if (probe.ranks != asked.ranks) {
     finding.severity = Severity::wrong;
     finding.text +=
-        fmt::format("; {} were asked for: does the launcher use {{ranks}}?", asked.ranks);
+        fmt::format("; {} were requested: does the launcher use {{ranks}}?", asked.ranks);
   } else if (!unlike.empty()) {
     finding.severity = Severity::wrong;
     finding.text += "; " + unlike;
@@ -80,36 +80,37 @@ Finding processors_found(const Probe& probe) {
   if (probe.crowded_hosts > 1) {
     more = fmt::format(", and so on {} more", counted(probe.crowded_hosts - 1, "host"));
   }
-  return {
-      Severity::warning, "processors",
-      fmt::format("{}{}: they share them, wait politely, and take longer", probe.crowded, more)};
+  return {Severity::warning, "processors",
+          fmt::format("{}{}: ranks share processors, wait with naps, and run more slowly",
+                      probe.crowded, more)};
 }
 
 Finding messages_found(const Probe& probe) {
-  Finding finding{Severity::ok, "messages", "one rank has nobody to write to"};
+  Finding finding{Severity::ok, "messages", "not measured: there is only one rank"};
   std::vector<std::string> ways;
   if (probe.between_us > 0) ways.push_back(micro(probe.between_us) + " between hosts");
   if (probe.inside_us > 0) ways.push_back(micro(probe.inside_us) + " inside a host");
   if (!ways.empty()) finding.text = fmt::format("{}", fmt::join(ways, ", "));
   if (probe.crowded_hosts > 0) {
-    finding.text += "; ranks that share processors take long to answer";
+    finding.text += "; long, because ranks share processors";
   } else if (probe.between_us > slow_between_us) {
     finding.severity = Severity::warning;
     finding.text +=
-        "; as slow as TCP, where InfiniBand and its like take 1 to 3 µs: is MPI built for this "
-        "network, and do UCX_TLS, FI_PROVIDER or OMPI_MCA_… let it use it?";
+        "; as slow as TCP, while networks such as InfiniBand take 1 to 3 µs: is MPI built for this "
+        "network, and do UCX_TLS, FI_PROVIDER or OMPI_MCA_… permit it?";
   } else if (probe.inside_us > slow_inside_us) {
     finding.severity = Severity::warning;
-    finding.text += "; shared memory takes less than 1 µs: see UCX_TLS, and who else is at work";
+    finding.text +=
+        "; shared memory takes less than 1 µs: check UCX_TLS and other processes on this host";
   }
   return finding;
 }
 
 Finding clocks_found(const Probe& probe) {
-  if (probe.hosts == 1) return {Severity::ok, "clocks", "one host has one clock"};
-  Finding finding{
-      Severity::ok, "clocks",
-      fmt::format("times of other hosts are wrong by at most {}", micro(probe.clock_error_us))};
+  if (probe.hosts == 1) return {Severity::ok, "clocks", "one host, so one clock"};
+  Finding finding{Severity::ok, "clocks",
+                  fmt::format("times measured on other hosts have an error of at most {}",
+                              micro(probe.clock_error_us))};
   if (probe.clock_error_us > wrong_clock_us) {
     finding.severity = Severity::warning;
     finding.text += ": hosts, or the network between them, are busy";
@@ -120,12 +121,12 @@ Finding clocks_found(const Probe& probe) {
 Finding shared_memory_found(const Probe& probe) {
   const double needed_mb = shared_memory_per_rank / 1e6;
   Finding finding{Severity::ok, "/dev/shm",
-                  fmt::format("{:.0f} MB left for each rank, on {}, where it is least",
+                  fmt::format("{:.0f} MB free per rank, on {}, the host with the least space",
                               probe.shared_mb, probe.shared_least)};
   if (probe.shared_mb < needed_mb) {
     finding.severity = Severity::warning;
     finding.text += fmt::format(
-        "; UCX may take {:.0f}: clear it, or have 'environment: {{UCX_TLS: \"…,sysv\"}}'",
+        "; UCX may need {:.0f}: delete files, or set 'environment: {{UCX_TLS: \"…,sysv\"}}'",
         needed_mb);
   }
   return finding;
@@ -135,7 +136,7 @@ Finding communicators_found(const Probe& probe) {
   const bool all = probe.communicators >= most_communicators_tried;
   return {probe.communicators < few_communicators ? Severity::warning : Severity::ok,
           "communicators",
-          fmt::format("a rank may have {} {} at once", all ? "at least" : "up to",
+          fmt::format("a rank can have {} {} at the same time", all ? "at least" : "up to",
                       probe.communicators)};
 }
 
@@ -157,10 +158,10 @@ std::vector<Finding> judged(const Probe& probe, const AskedRanks& asked, const G
 
 Finding judged_library(const std::string& library, const std::vector<std::string>& missing) {
   if (missing.empty()) {
-    return {Severity::ok, "constructors", library + " has the calls of all strategies"};
+    return {Severity::ok, "constructors", library + " has the functions of all strategies"};
   }
   return {Severity::warning, "constructors",
-          fmt::format("{} lacks the calls of {}: their rows will be 'unsupported'", library,
+          fmt::format("{} lacks the functions of {}: their rows will be 'unsupported'", library,
                       fmt::join(missing, ", "))};
 }
 
@@ -218,8 +219,8 @@ Finding find_launcher(Configuration& configuration, const GivenHosts& given) {
   const bool alone = trial.kind == LaunchTrial::Kind::singletons;
   return {Severity::wrong, "launcher",
           fmt::format("{}: {}{}", launcher, trial.complaint(),
-                      alone ? ": it is another MPI library's, or speaks another PMI; srun has "
-                              "--mpi=pmi2 and --mpi=pmix"
+                      alone ? ": it belongs to another MPI library, or uses another version of "
+                              "PMI; srun has --mpi=pmi2 and --mpi=pmix"
                             : "")};
 }
 
@@ -242,11 +243,11 @@ int ended(const PreflightReport& report) {
   const int wrong = report.count(Severity::wrong);
   const int warnings = report.count(Severity::warning);
   if (wrong > 0) {
-    print_out("{} wrong\n", wrong == 1 ? "1 thing is" : fmt::format("{} things are", wrong));
+    print_out("{} failed\n", counted(wrong, "check"));
   } else if (warnings > 0) {
-    print_out("it works, with {}\n", counted(warnings, "warning"));
+    print_out("all checks passed, with {}\n", counted(warnings, "warning"));
   } else {
-    print_out("all is well\n");
+    print_out("all checks passed\n");
   }
   return wrong > 0 ? 1 : 0;
 }
@@ -261,7 +262,7 @@ int preflight(const ConfigSource& config, int ranks, const Catalog& catalog) {
   const GivenHosts given = given_hosts();
   AskedRanks asked = asked_ranks(experiment, given);
   if (asked.ranks == 0) {
-    print_out("{}: launches nothing, so nothing can be wrong\n", config.path);
+    print_out("{}: no task launches processes, so there is nothing to check\n", config.path);
     return 0;
   }
   if (ranks > 0) asked.ranks = ranks;

@@ -190,7 +190,7 @@ void judge_fixed_row(Judge& judge, const PaperRow& row, const Catalog& catalog) 
   judge.claim(describe_balancer(papers_run(row.balancer, row.option, catalog)),
               statistics(row, fmt::format("{:.2f} / {:.2f}", row.average, row.deviation)),
               statistics(ours, fmt::format("{:.3f} / {:.4f}", ours.average, ours.deviation)), exact,
-              "exact", "the rules fix these numbers");
+              "exact", "these numbers are determined by the rules of the balancer");
 }
 
 void judge_asynchronous_row(Judge& judge, const PaperRow& row, const Catalog& catalog) {
@@ -226,7 +226,7 @@ void judge_table1(Judge& judge, const Catalog& catalog) {
     if (row.balancer != "asynchronous") judge_fixed_row(judge, row, catalog);
   }
   judge.title =
-      fmt::format("Table 1, asynchronous over {} seeds: its coin tosses decide who merges", seeds);
+      fmt::format("Table 1, asynchronous with {} seeds, because its decisions are random", seeds);
   judge_asynchronous_row(judge, paper_rows().back(), catalog);
 }
 
@@ -267,7 +267,7 @@ void judge_figure2(Judge& judge, const Catalog& catalog) {
              Value{fmt::format("{} (1, 16), {} (128)", percent(1 - every_16 / none),
                                percent(1 - every_128 / none)),
                    {{"part_16", 1 - every_16 / none}, {"part_128", 1 - every_128 / none}}},
-             "not: by its own rules 12.5 % and 7.5 % are the most that free communication allows");
+             "not met: with free communication, its rules allow at most 12.5 % and 7.5 %");
 
   // Each regrouping waits for the end of one item of the group that it joins, T / size seconds at
   // the most; P walker groups of one cycle become one in P - 1 regroupings.
@@ -304,12 +304,12 @@ void judge_failure(Judge& judge, const Catalog& catalog) {
       const LossStatistics losses = loss_statistics(outcome.lives);
       const bool met = !wrong && losses.lost == RankSet(lost, lost);
       const int survivors = papers_ranks - losses.ranks_lost;
-      judge.claim(
-          fmt::format("{}, {} lost", strategy->name, lost % 4 == 0 ? "leader" : "member"),
-          "communicators can be rebuilt",
-          Value{fmt::format("{} ranks go on after {:.3f} ms", survivors, 1000 * losses.recovery_s),
-                {{"survivors", survivors}, {"recovery_s", losses.recovery_s}}},
-          met, "every item done", wrong.value_or("another rank is missing"));
+      judge.claim(fmt::format("{}, {} lost", strategy->name, lost % 4 == 0 ? "leader" : "member"),
+                  "communicators can be rebuilt",
+                  Value{fmt::format("{} ranks continue after {:.3f} ms", survivors,
+                                    1000 * losses.recovery_s),
+                        {{"survivors", survivors}, {"recovery_s", losses.recovery_s}}},
+                  met, "every item done", wrong.value_or("another rank is missing"));
     }
   }
   judge.tell("comm_create, comm_split", "cannot exclude a failed rank", "",
@@ -363,10 +363,10 @@ void judge_figure1(Judge& judge, const std::string& directory, const Catalog& ca
     throw UserError(fmt::format("{}: {}", path, error.what()));
   }
   if (any) return;
-  throw UserError(fmt::format(
-      "{}: nothing of Figure 1 was measured: it takes the strategies comm_create, intercomm_merge "
-      "and create_group, the pattern one_group and several group sizes",
-      path));
+  throw UserError(
+      fmt::format("{}: no measurements of Figure 1; it needs the strategies comm_create, "
+                  "intercomm_merge and create_group, the pattern one_group and several group sizes",
+                  path));
 }
 
 constexpr int some_did_not_end_well = 1;
@@ -379,12 +379,14 @@ int judge_figure1(const ReproduceOptions& asked, Judge& judge, const Catalog& ca
   if (directory.empty()) {
     if (asked.format == "json") {
       throw UserError(
-          "--format json needs a directory of measurements: making them prints their progress");
+          "--format json needs a directory of existing measurements, because new ones print their "
+          "progress");
     }
     code = measure_figure1(asked, catalog, directory);
     if (code > some_did_not_end_well) return code;
   } else if (!asked.out.empty() || !asked.changes.empty()) {
-    throw UserError("--out and --set are of measurements that are made: name no directory then");
+    throw UserError(
+        "--out and --set are for new measurements; they cannot be combined with a directory");
   }
   judge.how = "on this machine; the paper's had 8,192 cores of a Blue Gene/P";
   judge_figure1(judge, directory, catalog);
@@ -401,7 +403,7 @@ int reproduce(const ReproduceOptions& options, const Catalog& catalog) {
     code = judge_figure1(options, judge, catalog);
   } else {
     if (!options.directory.empty() || !options.out.empty() || !options.changes.empty()) {
-      throw UserError("a directory, --out and --set are of figure1; the others are simulated");
+      throw UserError("a directory, --out and --set are only for figure1");
     }
     judge.how = "in virtual time";
     const auto asked = [&](std::string_view what) {

@@ -132,8 +132,8 @@ class Beside {
     if (!unknown_.empty()) unknown_.pop_back();
     tell_unknown();
     if (left) {
-      faults_.unchecked(fmt::format("the end of {}: it belongs to no row (was the sweep killed?)",
-                                    reader_->path()));
+      faults_.unchecked(fmt::format(
+          "the last rows of {}, which belong to no task (was the sweep killed?)", reader_->path()));
     }
   }
 
@@ -151,7 +151,7 @@ class Beside {
         unknown_.emplace_back(row.line, id);
       } else {
         faults_.add(reader_->path(), row.line,
-                    fmt::format("rows of task {} in another order than those of tasks", id));
+                    fmt::format("rows of task {} are not in the order of tasks", id));
       }
     }
     if (more_) tell_unknown();
@@ -160,7 +160,7 @@ class Beside {
   void tell_unknown() {
     for (const auto& [line, id] : unknown_) {
       faults_.add(reader_->path(), line,
-                  fmt::format("rows of a task {} that has no row of its own", id));
+                  fmt::format("rows of a task {} that is missing in the table of tasks", id));
     }
     unknown_.clear();
   }
@@ -257,7 +257,7 @@ class TaskCheck {
     faults_.add(fmt::format("{}/{}", directory_.path, block.file), block.line + row, named(what));
   }
   void must(bool condition, std::string_view column, const auto& value) {
-    if (!condition) wrong(fmt::format("{} cannot be '{}'", column, value));
+    if (!condition) wrong(fmt::format("impossible {} '{}'", column, value));
   }
 
   void check_ending();
@@ -288,7 +288,7 @@ class TaskCheck {
 void TaskCheck::check() {
   const std::string name = fingerprint(record_.task);
   if (name != in_files_.cells.front()) {
-    return wrong(fmt::format("its parameters are those of task {}", name));
+    return wrong(fmt::format("its parameters belong to task {}", name));
   }
   check_ending();
   if (record_.ok()) {
@@ -297,7 +297,7 @@ void TaskCheck::check() {
   }
   check_cells(as_asked());
   const auto must_be_empty = [&](const auto& block) {
-    if (!block.rows.empty()) wrong_in(block, 0, "it did not end well");
+    if (!block.rows.empty()) wrong_in(block, 0, "rows of a task that did not end well");
   };
   must_be_empty(in_files_.events);
   must_be_empty(in_files_.regroups);
@@ -309,10 +309,10 @@ void TaskCheck::check() {
 void TaskCheck::check_ending() {
   const Ending& ending = record_.ending;
   const bool silent = ending.message.empty();
-  if (!record_.ok() && silent) wrong("it did not end well, and no message says why");
+  if (!record_.ok() && silent) wrong("it did not end well, but there is no message");
   if (record_.ok() && !silent && ending.message != hung_at_its_end && ending.message != suspended &&
       !ending.message.starts_with(failed_at_its_end)) {
-    wrong("it ended well, and yet there is a message");
+    wrong("it ended well, but there is a message");
   }
   must(is_time(ending.wall_s), "wall_s", ending.wall_s);
   must(is_time(ending.memory_mb), "memory_mb", ending.memory_mb);
@@ -391,7 +391,7 @@ void TaskCheck::check_facts() {
 
 void TaskCheck::check_run() {
   if (!in_files_.has_inputs) {
-    return faults_.unchecked("runs that read files which are gone or have changed");
+    return faults_.unchecked("runs whose input files are missing or have changed");
   }
   Outcome outcome = outcome_;
   if (!find_failures(outcome) || !find_lives(outcome) || !find_reports(outcome)) return;
@@ -399,7 +399,7 @@ void TaskCheck::check_run() {
   check_reports(outcome);
   if (outcome.lives.empty()) {
     check_without_groups(outcome.failures);
-    return faults_.unchecked("the groups of real runs whose events were not written");
+    return faults_.unchecked("the groups of real runs without stored events");
   }
   check_wall_time(outcome.lives);
   Record right = record_of({record_.task, record_.ending, std::move(outcome)});
@@ -407,7 +407,7 @@ void TaskCheck::check_run() {
   check_cells(right);
   const std::string lines = lines_of(right, directory_.columns).back();
   if (fmt::format("{}", fmt::join(in_files_.quantities.rows, "")) != lines) {
-    wrong_in(in_files_.quantities, 0, "not what its chains come to");
+    wrong_in(in_files_.quantities, 0, "not the statistics of its chains");
   }
 }
 
@@ -428,7 +428,7 @@ bool TaskCheck::find_failures(Outcome& outcome) {
   }
   if (wrong) {
     wrong_in(in_files_.chains, static_cast<std::size_t>(first - rows.begin()) + *wrong,
-             "no failure that can come here");
+             "impossible failure of a chain");
   }
   return !wrong;
 }
@@ -438,7 +438,7 @@ bool TaskCheck::find_failures(Outcome& outcome) {
 bool TaskCheck::find_lives(Outcome& outcome) {
   const bool written = record_.ending.events == EventDetail::all;
   if (written != !in_files_.events.rows.empty()) {
-    wrong(written ? "events.csv has nothing of it" : "events.csv has events of it");
+    wrong(written ? "events.csv has no rows of it" : "events.csv has events of it");
     return false;
   }
   if (written) {
@@ -473,10 +473,11 @@ bool TaskCheck::check_events(const Outcome& outcome) {
   for (std::size_t i = 0; i < lives.size(); ++i) {
     if (!lives[i].regrouped()) continue;
     if (balancer.regrouping == Regrouping::never) {
-      return wrong_event(i, fmt::format("a regrouping, but {} never regroups", balancer.name));
+      return wrong_event(i, fmt::format("a regrouping, although {} never regroups", balancer.name));
     }
     if (balancer.shapes == Shapes::ranges && !is_range(lives[i].ranks)) {
-      return wrong_event(i, fmt::format("a group with gaps, but {} forms ranges", balancer.name));
+      return wrong_event(i,
+                         fmt::format("a group with gaps, although {} forms ranges", balancer.name));
     }
   }
   return true;
@@ -488,7 +489,7 @@ bool TaskCheck::simulate_again(Outcome& outcome) {
   try {
     again = simulate(record_.task);
   } catch (const std::exception& error) {
-    wrong(fmt::format("simulated again it fails: {}", error.what()));
+    wrong(fmt::format("the repeated simulation fails: {}", error.what()));
     return false;
   }
   if (!in_files_.events.rows.empty()) {
@@ -496,8 +497,8 @@ bool TaskCheck::simulate_again(Outcome& outcome) {
     const auto [mine, other] = std::ranges::mismatch(rows, again.lives);
     if (mine != rows.end() || other != again.lives.end()) {
       wrong_in(in_files_.events, static_cast<std::size_t>(mine - rows.begin()),
-               fmt::format("simulated again, its events differ from here on ({} instead of {} "
-                           "groups in all)",
+               fmt::format("events of the repeated simulation differ from this row on ({} instead "
+                           "of {} groups in total)",
                            rows.size(), again.lives.size()));
       return false;
     }
@@ -515,7 +516,7 @@ void TaskCheck::check_wall_time(std::span<const GroupLife> lives) {
   if (!record_.task.is_real()) return;
   double last_s = 0;
   for (const GroupLife& life : lives) last_s = std::max({last_s, life.busy_until_s, life.ended_s});
-  check_wall_time(last_s, "a group was there");
+  check_wall_time(last_s, "a group existed");
 }
 
 /// `what` happened `after_s` seconds after the common start.
@@ -523,7 +524,7 @@ void TaskCheck::check_wall_time(double after_s, std::string_view what) {
   const double wall_s = record_.ending.wall_s;
   const double clocks_apart_s = 1e-3 + 1e-4 * wall_s;
   if (outcome_.setup_s + after_s <= wall_s + clocks_apart_s) return;
-  wrong(fmt::format("{} {} s after the start of its processes, but the whole took {} s", what,
+  wrong(fmt::format("{} {} s after the start of its processes, but the task took {} s", what,
                     outcome_.setup_s + after_s, wall_s));
 }
 
@@ -558,7 +559,7 @@ void TaskCheck::check_without_groups(const std::vector<ChainFailure>& failures) 
 void TaskCheck::check_regroups(std::span<const GroupLife> lives) {
   const bool written = record_.ending.events != EventDetail::none;
   if (written != !in_files_.regroups.rows.empty()) {
-    return wrong(written ? "regroups.csv has nothing of it" : "regroups.csv has rows of it");
+    return wrong(written ? "regroups.csv has no rows of it" : "regroups.csv has rows of it");
   }
   if (!written) return;
   const auto& rows = in_files_.regroups.rows;
@@ -572,7 +573,8 @@ void TaskCheck::check_regroups(std::span<const GroupLife> lives) {
   };
   const bool equal = std::ranges::equal(rows, right.processes, same);
   if (!equal || processes != record_.task.ranks) {
-    return wrong_in(in_files_.regroups, 0, "not the regroupings of all its processes, in order");
+    return wrong_in(in_files_.regroups, 0,
+                    "not the regroupings of all its processes in ascending order");
   }
   must(record_.regroups.average == right.average, "regroups_avg", record_.regroups.average);
   must(record_.regroups.deviation == right.deviation, "regroups_stdev", record_.regroups.deviation);
@@ -599,12 +601,12 @@ bool TaskCheck::find_reports(Outcome& outcome) {
                       row.chain == report.number && row.items == report.items &&
                       row.hash == report.hash;
     if (fits) continue;
-    wrong_in(block, i, "no report that can come here");
+    wrong_in(block, i, "impossible report of a chain");
     return false;
   }
   if (!find_draws(outcome)) return false;
   const auto impossible = first_impossible(record_.task, outcome.reports);
-  if (impossible) wrong_in(block, rows[*impossible], "no report that can come here");
+  if (impossible) wrong_in(block, rows[*impossible], "impossible report of a chain");
   return !impossible;
 }
 
@@ -634,7 +636,8 @@ bool TaskCheck::find_draws(Outcome& outcome) {
     }
     const std::size_t numbers = static_cast<std::size_t>(report.samples()) * names.size();
     if (numbers > rest.size() || (last && numbers < rest.size())) {
-      faults_.add(path, 0, named("has not as many draws as its chain reports"));
+      faults_.add(path, 0,
+                  named("the number of draws differs from that in the reports of the chain"));
       return false;
     }
     report.draws.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(numbers));
@@ -643,7 +646,7 @@ bool TaskCheck::find_draws(Outcome& outcome) {
     for (std::size_t k = 0; k < numbers; ++k) right[k % names.size()].add(report.draws[k]);
     for (Moments& moments : right) moments = moments.rounded();
     if (right != report.quantities) {
-      faults_.add(path, 0, named("its draws are not those that its chain reports"));
+      faults_.add(path, 0, named("the draws differ from those in the reports of the chain"));
       return false;
     }
   }
@@ -678,7 +681,7 @@ void TaskCheck::check_samples() {
       if (!next || sample.began_s < began_s || !std::isfinite(sample.began_s + sample.value_s) ||
           (sample.value_s < 0 && !known->is_difference)) {
         return wrong_in(in_files_.samples, 0,
-                        fmt::format("sample {} of {} cannot be", sample.number, time));
+                        fmt::format("impossible sample {} of {}", sample.number, time));
       }
       began_s = sample.began_s;
       number = sample.number;
@@ -717,10 +720,10 @@ class ChainsCheck {
     }
     const auto [first, is_new] = first_.try_emplace(key, record.outcome.chains_hash);
     if (is_new || first->second == record.outcome.chains_hash) return;
-    faults.add(directory.table, line,
-               fmt::format("{}: its chains came to {}, and those of an earlier run with the same "
-                           "to do to {}",
-                           describe(task), record.outcome.chains_hash, first->second));
+    faults.add(
+        directory.table, line,
+        fmt::format("{}: chains_hash {} differs from {} of an earlier run with the same problem",
+                    describe(task), record.outcome.chains_hash, first->second));
   }
 
  private:
@@ -765,7 +768,7 @@ std::set<int> check_provenance(const std::string& directory, Faults& faults) {
     };
     if (hash_text(value("configuration")) != value("configuration_hash")) {
       faults.add(directory + "/provenance.yaml", static_cast<std::size_t>(document.line),
-                 "the configuration is not the one of its hash");
+                 "the configuration does not match its hash");
     }
   }
   return known;
@@ -779,7 +782,7 @@ void check_place(const std::string& directory, const std::string& placement, Fau
   if (!text) {
     faults.add(path, 0, "is missing");
   } else if (placement_in(*text) != placement) {
-    faults.add(path, 0, "it is about another place");
+    faults.add(path, 0, "the file describes another place");
   }
 }
 
@@ -789,7 +792,7 @@ Snapshot snapshot_of(const Directory& directory, Faults& faults) {
   CsvReader reader(directory.table);
   for (; reader.next(); ++snapshot.rows) {
     if (snapshot.positions.try_emplace(reader.row()["run"], snapshot.rows).second) continue;
-    faults.add(directory.table, reader.row().line, "a second row of the same task");
+    faults.add(directory.table, reader.row().line, "duplicate row of a task");
   }
   if (snapshot.writer.empty()) reader.fail_if_torn();
   return snapshot;
@@ -828,7 +831,7 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
     if (snapshot.positions.at(id) != count.rows++) return;  // told above
     if (!invocations.contains(task.record.invocation)) {
       faults.add(directory.table, row.line,
-                 fmt::format("provenance.yaml knows no invocation {}", task.record.invocation));
+                 fmt::format("provenance.yaml has no invocation {}", task.record.invocation));
     }
     if (task.record.ok()) ++count.ok;
     if (task.record.task.is_run()) {
@@ -861,7 +864,7 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
   quantities.end(meanwhile);
   samples.end(meanwhile);
   if (!snapshot.writer.empty()) {
-    faults.unchecked(fmt::format("{} that came meanwhile: a sweep is adding rows: {}",
+    faults.unchecked(fmt::format("{} added by a running sweep: {}",
                                  counted(meanwhile.size(), kind == nullptr ? "run" : "measurement"),
                                  snapshot.writer));
   }

@@ -69,12 +69,12 @@ int check_guidelines(const std::string& directory, const Where& where, const Cat
   if (violated) return 1;
   if (number == 0) {
     throw UserError(
-        fmt::format("{}: no guideline can be judged: both sides of one must be "
-                    "measured, on the same ranks",
+        fmt::format("{}: no guideline can be checked: both of its sides must be measured, with the "
+                    "same number of ranks",
                     path));
   }
   if (unknown > 0) {
-    throw UserError(fmt::format("{}: {} of {} guidelines have too few samples to be judged", path,
+    throw UserError(fmt::format("{}: {} of {} guidelines cannot be checked: too few samples", path,
                                 unknown, number));
   }
   return 0;
@@ -86,11 +86,12 @@ int print_table(const TableOptions& asked, const Catalog& catalog) {
   const std::string& directory = asked.directory;
   const MeasurementKind* kind = kind_in(directory, catalog);
   if (asked.check && (kind == nullptr || kind->name != "creation")) {
-    throw UserError(fmt::format(
-        "{}: --check judges the guidelines of creation.csv, and there is none", directory));
+    throw UserError(
+        fmt::format("{}: --check needs a file creation.csv, and there is none", directory));
   }
   if (!asked.by.empty() && kind != nullptr) {
-    throw UserError(fmt::format("{}: --by combines runs, and there are measurements", directory));
+    throw UserError(
+        fmt::format("{}: --by needs runs, and this directory contains measurements", directory));
   }
   if (!asked.by.empty()) {
     print_overview(directory, asked.format, asked.by, asked.where, catalog);
@@ -113,8 +114,8 @@ double limit_in(const std::string& worse) {
   const auto percent =
       worse.ends_with('%') ? parse<double>(worse.substr(0, worse.size() - 1)) : std::nullopt;
   if (!percent || !(*percent >= 0 && *percent <= 10'000)) {
-    throw UserError(
-        fmt::format("--worse {}: allowed: from 0% to 10000%, with the sign, as 5%", worse));
+    throw UserError(fmt::format(
+        "--worse {}: allowed: from 0% to 10000%, with the percent sign, as in 5%", worse));
   }
   return 1 + *percent / 100;
 }
@@ -130,7 +131,8 @@ std::vector<const MeasurementKind*> common_kinds(const std::array<std::string, 2
     if (std::ranges::all_of(directories, has)) {
       both.push_back(kind);
     } else if (std::ranges::any_of(directories, has)) {
-      print_error(fmt::format("{} is in one directory only, and not compared", file_of(kind)));
+      print_error(
+          fmt::format("{} exists in one directory only and is not compared", file_of(kind)));
     }
   }
   if (both.empty()) {
@@ -192,7 +194,7 @@ int compare(const CompareOptions& asked, const Catalog& catalog) {
   if (!any([](const Comparison& one) {
         return one.count(Verdict::not_judged) < one.compared.size();
       })) {
-    print_error("nothing was judged: too few repetitions; give repetitions: 8");
+    print_error("no time was judged: too few repetitions; set repetitions: 8");
     return 2;
   }
   return any([](const Comparison& one) { return one.count(Verdict::worse) > 0; }) ? 1 : 0;
@@ -209,7 +211,7 @@ std::string report_script() {
     const std::filesystem::path script = own.parent_path() / plots / "report.py";
     if (std::filesystem::exists(script)) return script.string();
   }
-  throw UserError(fmt::format("no plots/report.py beside {}", own.string()));
+  throw UserError(fmt::format("there is no plots/report.py for {}", own.string()));
 }
 
 }  // namespace

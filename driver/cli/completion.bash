@@ -12,7 +12,7 @@ _regroup() {
       command+=("$before")
     fi
     help=$("$program" "${command[@]}" --help 2>/dev/null)
-    subcommands=$(sed -n '/^\(Prepare\|Run\|Look\|Check\|Subcommands\):/I,/^$/ s/^  \([a-z]\+\) .*/\1/p' <<<"$help")
+    subcommands=$(sed -n '/^\(Prepare\|Run\|Evaluate\|Check\|Subcommands\):/I,/^$/ s/^  \([a-z]\+\) .*/\1/p' <<<"$help")
     options=$(grep -oE '^  -[-a-z]+(, ?-[-a-z]+)*' <<<"$help")
   done
   if [[ $word == -* ]]; then

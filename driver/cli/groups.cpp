@@ -60,9 +60,9 @@ std::vector<std::string> processors_of(const std::string& hosts, int ranks) {
   }
   if (processors.empty()) throw UserError(fmt::format("{}: no hosts", hosts));
   if (ranks > std::ssize(processors)) {
-    throw UserError(
-        fmt::format("{} ranks do not fit into the {} slots of {}; NAME:SLOTS gives a host several",
-                    ranks, processors.size(), hosts));
+    throw UserError(fmt::format(
+        "{} ranks do not fit into the {} slots of {}; use NAME:SLOTS for hosts with several slots",
+        ranks, processors.size(), hosts));
   }
   if (ranks > 0) processors.resize(static_cast<std::size_t>(ranks));
   return processors;
@@ -207,7 +207,7 @@ std::vector<RankSet> final_groups(const std::string& directory, const std::strin
     if (found.empty()) found = row["run"];
     if (row["run"] != found) {
       if (!run.empty()) continue;
-      throw UserError(fmt::format("{}: there are several runs; name one, with --id: {}, {}, …",
+      throw UserError(fmt::format("{}: there are several runs; select one with --id: {}, {}, …",
                                   path, found, row["run"]));
     }
     const auto ranks = rank_set_of(row["group_ranks"]);
@@ -217,9 +217,10 @@ std::vector<RankSet> final_groups(const std::string& directory, const std::strin
     groups.push_back(*ranks);
   }
   if (groups.empty()) {
-    throw UserError(fmt::format(
-        "{}: no run{} has ended, or its groups were not written; --set events=all writes them",
-        path, run.empty() ? "" : " " + run));
+    throw UserError(
+        fmt::format("{}: no run{} has ended well with stored groups; to store groups, run with "
+                    "--set events=all",
+                    path, run.empty() ? "" : " " + run));
   }
   std::ranges::sort(groups, {}, &RankSet::lo);
   return groups;
@@ -229,7 +230,7 @@ std::vector<RankSet> final_groups(const std::string& directory, const std::strin
 
 void check_groups_file(const GroupsCheckOptions& options) {
   if (options.hosts.empty() && options.ranks == 0) {
-    throw UserError("give --ranks, or --hosts where members are processors");
+    throw UserError("give --ranks, or --hosts if members are processors");
   }
   const Tree tree = read_tree(options);
   print_out_text(options.format == "json" ? json(tree) : table(tree));

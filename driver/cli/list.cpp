@@ -58,7 +58,7 @@ std::vector<ListRow> rows_of(const Rows& rows) {
   return all;
 }
 
-constexpr const char* not_on_simgrid = "unsupported on engine simgrid";
+constexpr const char* not_on_simgrid = "unsupported by the engine simgrid";
 
 std::vector<ListRow> strategy_rows(const Catalog& catalog) {
   std::vector<ListRow> rows;
@@ -67,11 +67,11 @@ std::vector<ListRow> strategy_rows(const Catalog& catalog) {
     const bool parent = strategy.caller == Caller::parent;
     row.notes.push_back(fmt::format("{}-collective: {}", parent ? "parent" : "group",
                                     !strategy.serves_balancers()
-                                        ? "measured only, serves no balancer"
-                                    : parent ? "serves balancers that regroup in exchanges"
-                                             : "serves every balancer"));
+                                        ? "can be measured, but not used by balancers"
+                                    : parent ? "can be used by the balancer collective"
+                                             : "can be used by all balancers"));
     if (strategy.make == nullptr) {
-      row.notes.emplace_back("unsupported: the MPI library lacks its calls");
+      row.notes.emplace_back("unsupported: the MPI library lacks the function");
     }
     if (!strategy.smpi) row.notes.emplace_back(not_on_simgrid);
   }
@@ -85,7 +85,8 @@ std::vector<ListRow> walker_rows(const Catalog& catalog) {
     if (!walker.quantities.empty()) {
       row.notes.push_back(fmt::format("observes {}", fmt::join(walker.quantities, ", ")));
     }
-    if (walker.open_end) row.notes.emplace_back("ends by itself; unsupported on engine virtual");
+    if (walker.open_end)
+      row.notes.emplace_back("ends by itself; unsupported by the engine virtual");
     if (!walker.smpi) row.notes.emplace_back(not_on_simgrid);
   }
   return rows;
@@ -109,7 +110,7 @@ std::vector<ListRow> described_words(const Catalog& catalog) {
 
 /// The key `communicator` of each balancer, which is no option of its own.
 List strategies_of_balancers(const Catalog& catalog) {
-  List list{"communicators", "communicator strategies that balancers can be run with", "balancer"};
+  List list{"communicators", "communicator strategies that each balancer can use", "balancer"};
   for (const BalancerEntry& balancer : catalog.balancers) {
     if (const auto key = communicator_key(balancer, catalog)) {
       list.rows.push_back({std::string(balancer.name), "", {}, {*key}});
@@ -145,15 +146,16 @@ std::vector<List> lists_of_choices(const Catalog& catalog) {
       {"balancers", "balancers", "balancer", rows_of(catalog.balancers)},
       {"strategies", "communicator strategies", "strategy", strategy_rows(catalog)},
       {"workloads", "workloads", "workload", rows_of(catalog.workloads)},
-      {"wants", "what walkers may want", "wants", rows_of(catalog.wants)},
+      {"wants", "distributions of the numbers of ranks that walkers want", "wants",
+       rows_of(catalog.wants)},
       {"speedups", "speed-up models", "speed-up", rows_of(catalog.speedups)},
       {"walkers", "walkers", "walker", walker_rows(catalog)},
       {"costs", "cost models of virtual time", "cost model", rows_of(catalog.costs)},
-      {"measurements", "kinds of measurement (the key 'measure')", "kind",
+      {"measurements", "kinds of measurement (values of the key 'measure')", "kind",
        rows_of(catalog.measurements)},
-      {"words", "words of options of measurements", "word", described_words(catalog)},
+      {"words", "values of options of measurements", "word", described_words(catalog)},
       {"parameters",
-       "parameters of a configuration (each may be a list)",
+       "plain parameters of a configuration (most may be lists)",
        "",
        {},
        plain_keys(catalog)},
@@ -164,7 +166,7 @@ std::vector<List> lists_of_choices(const Catalog& catalog) {
 std::vector<List> lists_of_files(const Catalog& catalog) {
   std::vector<List> lists{
       strategies_of_balancers(catalog),
-      {"keys", "keys of the configuration of an experiment", "", {}, configuration_keys(catalog)}};
+      {"keys", "keys of a configuration of runs", "", {}, configuration_keys(catalog)}};
   for (const MeasurementKind& kind : catalog.measurements) {
     lists.push_back({std::string(kind.name),
                      fmt::format("keys of a configuration of measurements of {}", kind.name),
@@ -180,7 +182,7 @@ std::vector<List> lists_of_files(const Catalog& catalog) {
     }
   }
   lists.push_back(list_of_columns(
-      "table.csv", "columns of 'regroup table --format csv' and json, of runs", table_columns()));
+      "table.csv", "columns of 'regroup table --format csv' (and json) for runs", table_columns()));
   return lists;
 }
 
@@ -361,7 +363,7 @@ std::string describe_lists(const Catalog& catalog) {
     for (const List& list : lists) text += fmt::format("  {:<16} {}\n", list.word, list.title);
   };
   add(lists_of_choices(catalog));
-  text += "or one that is printed only where it is named:\n";
+  text += "or one of these lists, which are printed only by name:\n";
   add(lists_of_files(catalog));
   return text;
 }

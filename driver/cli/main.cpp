@@ -68,11 +68,12 @@ struct CommandLine {
 
 /// The configuration that a command is about, and --set.
 CLI::Option* add_config(CLI::App& command, ConfigSource& config,
-                        const std::string& help = "the configuration, a YAML file") {
+                        const std::string& help = "configuration, a YAML file") {
   command
-      .add_option("--set", config.changes,
-                  "KEY=VALUE: use this value instead of the one in CONFIG, as in ranks=64 or "
-                  "'ranks=[32, 64]'; may be repeated")
+      .add_option(
+          "--set", config.changes,
+          "KEY=VALUE: replace a value of CONFIG, as in ranks=64 or 'ranks=[32, 64]'; may be "
+          "repeated")
       ->allow_extra_args(false);
   return command.add_option("config", config.path, help);
 }
@@ -81,32 +82,31 @@ std::string not_empty(const std::string& text) { return text.empty() ? "must not
 
 void add_selection(CLI::App& command, Selection& which) {
   command.add_option("--only", which.only,
-                     "select tasks whose description, as in 'regroup plan', contains TEXT");
+                     "select tasks whose description in 'regroup plan' contains TEXT");
   command
       .add_option("--shard", which.shard,
-                  "I/N: select the I-th of N parts, such as one job of an array; results go to "
-                  "OUT/shard-I-of-N, and 'regroup merge OUT' combines all parts")
+                  "I/N: select the I-th of N parts, for instance for one job of an array; its "
+                  "results are stored in OUT/shard-I-of-N, and 'regroup merge OUT' combines all "
+                  "parts")
       ->check(not_empty);
   command
       .add_option(
           "--one", which.one,
-          "select the task with this hash, from 'regroup plan CONFIG --format json'; its row "
-          "is added to existing results")
+          "select the task with this hash, as printed by 'regroup plan CONFIG --format json'; "
+          "its row is added to existing results")
       ->check(not_empty);
 }
 
 CLI::Option* add_format(CLI::App& command, std::string& format, std::vector<std::string> formats) {
-  std::string help;
-  for (const std::string& one : formats) help += (help.empty() ? "" : ", ") + one;
-  return command.add_option("--format", format, help)->check(CLI::IsMember(std::move(formats)));
+  return command.add_option("--format", format, "format of the output [text]")
+      ->check(CLI::IsMember(std::move(formats)));
 }
 
 void add_where(CLI::App& command, Where& where) {
   command
-      .add_option(
-          "--where", where,
-          "KEY=VALUE[,VALUE…]: select results by a parameter, an option, or a condition such "
-          "as cores; if repeated, all conditions must hold")
+      .add_option("--where", where,
+                  "KEY=VALUE[,VALUE…]: select results by the value of a parameter, an option, or a "
+                  "column such as cores; if repeated, all conditions must hold")
       ->allow_extra_args(false);
 }
 
@@ -118,6 +118,10 @@ class Help : public CLI::Formatter {
   std::string make_usage(const CLI::App* app, std::string name) const override {
     const std::string example = example_.empty() ? "" : "\n  regroup " + example_ + "\n\n";
     return example + CLI::Formatter::make_usage(app, std::move(name));
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return in_lines(as_called(option->get_description()), 90 - get_column_width());
   }
 
   std::string make_help(const CLI::App* app, std::string name,
@@ -144,6 +148,18 @@ class Help : public CLI::Formatter {
     return text;
   }
 
+  /// `text` with line breaks, so that lines have at most `width` bytes.
+  static std::string in_lines(std::string text, std::size_t width) {
+    std::size_t begin = 0;
+    while (text.size() - begin > width) {
+      const std::size_t space = text.rfind(' ', begin + width);
+      if (space == text.npos || space <= begin) break;
+      text[space] = '\n';
+      begin = space + 1;
+    }
+    return text;
+  }
+
   std::string example_;
 };
 
@@ -152,9 +168,13 @@ class Help : public CLI::Formatter {
 void add_run(CLI::App& command, CommandLine& line) {
   line.sweep.command = line.text;
   command.footer(
-      R"(Results are rows of OUT/runs.csv, or OUT/KIND.csv for measurements. A task that fails, is
-killed or exceeds its time limit also becomes a row, and the sweep continues. Ctrl-C stops
-the sweep; --resume runs the rest.
+      R"(The configuration lists runs or measurements, called tasks. Runs use MPI processes
+('engine: mpi') or simulate up to a million ranks in virtual time ('engine: virtual').
+
+Each task adds a row to OUT/runs.csv, or to OUT/KIND.csv for measurements. If a task fails,
+is killed or exceeds its time limit, its row contains the reason, and the sweep continues.
+Ctrl-C stops the sweep; --resume runs the remaining tasks.
+
 Exit code: 0 all tasks ended well or are unsupported, 1 some did not, 2 error in the
 configuration or command line, 75 some tasks have no result (rerun with --resume) or the
 scheduler is busy, 130 interrupted.)");
@@ -166,28 +186,30 @@ scheduler is busy, 130 interrupted.)");
   command
       .add_option(
           "--jobs", line.sweep.jobs,
-          "simulate at most so many runs at a time [one for each core]; fewer are simulated "
-          "if the available memory does not suffice. With 1, the memory of each run is "
-          "measured (memory_mb). Runs on processes are always executed one at a time")
+          "number of virtual runs to simulate at the same time [number of cores]; fewer if the "
+          "available memory does not suffice. With 1, the memory of each run is measured "
+          "(memory_mb). Runs on MPI processes are always executed one at a time")
       ->check(CLI::Range(1, 4096));
-  command.add_flag("--resume", line.sweep.resume, "run only the tasks that have no result yet");
+  command.add_flag("--resume", line.sweep.resume,
+                   "continue an interrupted sweep: run only the tasks that have no result yet");
   command.add_flag("--retry", line.sweep.retry,
                    "like --resume, and also repeat tasks that did not end well");
   command.add_option(
       "--states", line.sweep.states,
-      "continue chains from the states that an unfinished run saved in this directory "
-      "(OUT/logs/RUN.states); needs the key 'save_every' or 'keep_states'");
+      "continue chains from the states in this directory (OUT/logs/RUN.states), which an "
+      "unfinished run has saved; needs the key 'save_every' or 'keep_states'");
   command
       .add_option("--extend", line.sweep.extend,
                   "continue finished chains for N more items, from their final states; needs "
-                  "'keep_states: true'. Adds rows for the longer runs, with the setting "
+                  "'keep_states: true'. The longer runs are new rows with the setting "
                   "'extra_items'. After an interrupt, add --resume")
       ->check(CLI::Range(1, ExtendedRuns::most_extra_items));
   command.add_flag("--overwrite", line.sweep.overwrite, "delete existing results first");
-  command.add_flag("--mixed", line.sweep.mixed,
-                   "add to results of another launcher, environment, MPI library, version or "
-                   "machine; tables list them separately");
-  command.add_flag("-q,--quiet", line.sweep.quiet, "print only warnings and what went wrong");
+  command.add_flag(
+      "--mixed", line.sweep.mixed,
+      "add to existing results even if the launcher, environment, MPI library, version "
+      "or machine differs; tables list such results separately");
+  command.add_flag("-q,--quiet", line.sweep.quiet, "print only warnings and errors");
   command.callback([&line] {
     if (line.sweep.extend > 0) {
       const int items = extended_items(read_experiment(line.config, line.catalog), line.sweep);
@@ -198,29 +220,31 @@ scheduler is busy, 130 interrupted.)");
 }
 
 void add_plan(CLI::App& command, CommandLine& line) {
-  command.footer(R"(The options for a batch job that runs all tasks, or an array of 8 jobs:
+  command.footer(
+      R"(Prints the tasks of a configuration with their predicted durations, and starts none of
+them. To submit one batch job for all tasks, or an array of 8 jobs:
   sbatch $(regroup plan CONFIG --format slurm --ranks-per-node 64) jobs/slurm.sh CONFIG
   sbatch $(regroup plan CONFIG --shards 8 --format slurm --ranks-per-node 64) \
     jobs/slurm_array.sh CONFIG
-The time limit is 1.5 times the predicted time plus two minutes. A task of unknown duration
-counts with its timeout_s: a walker that computes has no prediction unless item_ms or
---probe provides its item times. Launch times are taken from earlier results; the default
+The time limit is 1.5 times the predicted time plus two minutes. If a duration cannot be
+predicted, timeout_s is used instead. This affects walkers that compute, unless item_ms or
+--probe provides their item times. Launch times are taken from earlier results; the default
 is 0.3 s plus 12 ms per rank.)");
   add_config(command, line.config)->required();
   command.add_flag("--brief", line.brief,
                    "print only the kind and the name of the experiment, for scripts");
   add_selection(command, line.plan.which);
-  command.add_option("--shards", line.plan.shards, "show how the tasks are divided into N parts")
+  command.add_option("--shards", line.plan.shards, "show how tasks are divided into N parts")
       ->check(CLI::Range(1, 1'000'000));
   command.add_flag("--probe", line.plan.probe,
-                   "measure the item times of walkers that compute, briefly, on this machine");
+                   "briefly measure the item times of walkers that compute, on this machine");
   add_format(command, line.plan.format, {"text", "json", "slurm"});
   command
       .add_option("--ranks-per-node", line.plan.ranks_per_node,
-                  "ranks per node of the target machine [cores of this machine]")
+                  "ranks per node of the target machine [number of cores of this machine]")
       ->check(CLI::Range(1, 1'000'000));
   command.add_option("--results", line.plan.results,
-                     "earlier results, for launch times [results/EXPERIMENT]");
+                     "directory of earlier results with launch times [results/EXPERIMENT]");
   command.callback([&line] {
     const Experiment experiment = read_experiment(line.config, line.catalog);
     if (line.brief) return print_out("{} {}\n", experiment.kind(), experiment.name);
@@ -229,59 +253,67 @@ is 0.3 s plus 12 ms per rank.)");
 }
 
 void add_list(CLI::App& command, CommandLine& line) {
+  command.footer("");  // not that of all subcommands
   command.footer([&line] { return describe_lists(line.catalog); });
-  command.add_option("word", line.word, "print only this list");
+  command.add_option("word", line.word, "name of a list [all lists of the first group below]");
   add_format(command, line.format, {"text", "markdown", "json"});
   command.callback([&line] { print_lists(line.word, line.format, line.catalog); });
 }
 
 void add_preflight(CLI::App& command, CommandLine& line) {
-  command.footer(R"(Run it at the start of a job on a cluster:
+  command.footer(R"(To check the nodes of a cluster, run it at the start of a job:
   salloc -N 4 --ntasks-per-node=64 regroup preflight
-In a Slurm job on several hosts, the default launcher is srun. Two ranks are started to
-find the options that the MPI library understands, then all ranks. Each line of the output
-says ok, warning or wrong:
+In a Slurm job on several hosts, the default launcher is srun. Preflight first starts two
+ranks to find the options that the MPI library supports, and then all ranks. Each line of
+its output begins with ok, warning or wrong:
   launcher       whether two ranks connect; if not, launcher and MPI library share no
                  version of PMI
   ranks          number of ranks and hosts
   processors     whether each rank has a processor of its own
-  messages       latency of 8 bytes between hosts and within one: TCP or a fast network
-  clocks         possible error of times from other hosts
+  messages       latency of 8 bytes between hosts and within a host
+  clocks         error of times measured on other hosts
   /dev/shm       free space per rank
-  communicators  number of communicators that a rank can have at once
-  constructors   strategies whose MPI calls are missing in the MPI library
-No file is written. Exit code: 0 no errors (warnings are allowed), 1 something is wrong,
-2 error in the configuration or command line.)");
-  add_config(command, line.config, "a configuration, for its launcher, environment and ranks");
+  communicators  number of communicators that a rank can have at the same time
+  constructors   strategies whose functions are missing in the MPI library
+No file is written.
+
+Exit code: 0 no errors (warnings are allowed), 1 a check failed, 2 error in the
+configuration or command line.)");
+  add_config(command, line.config,
+             "configuration whose launcher, environment and number of ranks are checked");
   command
       .add_option("--ranks", line.ranks,
-                  "number of ranks [the most in CONFIG, else those of the job]")
+                  "number of ranks [largest number in CONFIG, otherwise that of the job]")
       ->check(CLI::Range(2, 1'000'000));
   command.callback([&line] { line.code = preflight(line.config, line.ranks, line.catalog); });
 }
 
 void add_merge(CLI::App& command, CommandLine& line) {
-  command.footer(R"(Three shards at once, and all their results in one directory:
+  command.footer(R"(To run three shards at the same time and combine their results:
   for i in 1 2 3; do regroup run CONFIG --shard $i/3 --resume & done; wait
   regroup merge results/EXPERIMENT
-Each task is merged once. A result that ended well is preferred to one that did not, then a
-result in OUT, then the directory that comes first. The merged directories are not changed.
-Merging again adds new results. Results of another configuration or of other circumstances
-are refused.
-Exit code: 0 merged, even if tasks are missing (a message lists them), 2 refused.)");
-  command.add_option("out", line.merge.into, "directory that the results are added to")->required();
+If several directories contain a result of the same task, one is selected: a result that
+ended well rather than one that did not, then a result in OUT, then that of the first
+directory. DIRECTORIES are not changed. A later merge adds new results. Results of another
+configuration, launcher, environment, MPI library, version or machine need --mixed.
+
+Exit code: 0 merged, even if tasks are missing (a message lists them), 2 error.)");
+  command.add_option("out", line.merge.into, "directory to which results are added")->required();
   command.add_option("directories", line.merge.directories,
-                     "directories of results [OUT/shard-*-of-*]");
+                     "directories of results to add [OUT/shard-*-of-*]");
   command.add_flag("--mixed", line.merge.mixed,
                    "also merge results of different configurations, launchers, environments, MPI "
-                   "libraries, versions or machines; tables list them separately");
+                   "libraries, versions or machines; tables list such results separately");
   command.callback([&line] { merge(line.merge, line.catalog); });
 }
 
 void add_table(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(The formats csv and json are for programs; rows prints the selected rows of runs.csv.
-A text or markdown table of more than 100 rows becomes a summary by workload and balancer.
+      R"(Each row combines the repetitions of a run or measurement. The formats csv and json are
+for programs; 'regroup list table.csv' describes their columns. The format rows prints the
+selected rows of runs.csv. If a text or markdown table had more than 100 rows, a summary by
+workload and balancer is printed instead.
+
 To find the best balancer for one workload and number of ranks:
   regroup table DIRECTORY --where workload=uniform --where ranks=512 --by balancer)");
   command.add_option("directory", line.table.directory, "directory of results")->required();
@@ -289,26 +321,30 @@ To find the best balancer for one workload and number of ranks:
   add_where(command, line.table.where);
   command
       .add_option("--by", line.table.by,
-                  "KEY,KEY…: one row for each combination of values of these keys, with the median "
-                  "and the worst of makespan / bound and makespan / makespan of 'none'; the best "
-                  "balancer comes first")
+                  "KEY,KEY…: print one row for each combination of values of these keys: median "
+                  "and maximum of makespan / bound and of makespan / makespan of 'none', the best "
+                  "balancer first")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_flag("--check", line.table.check,
-                   "check the guidelines of communicator creation: exit code 1 if one is violated, "
-                   "2 if one has too few samples or none was measured");
+  command.add_flag(
+      "--check", line.table.check,
+      "check performance guidelines of communicator creation (creation.csv): exit code "
+      "1 if one is violated, 2 if one has too few samples or none was measured");
   command.callback([&line] { line.code = print_table(line.table, line.catalog); });
 }
 
 void add_compare(CLI::App& command, CommandLine& line) {
   command.footer(
       R"(Rows are paired if all parameters agree, ignoring those that are constant in A and in B.
-For each time, B / A is printed with a confidence interval, from repetitions (8 are enough)
-or from the intervals in the rows. Virtual times are compared exactly.
-Exit code: 1 if a time is longer by more than --worse and chance is excluded; 2 if nothing
-can be compared, or for an error; else 0.)");
-  command.add_option("a", line.compare.directories[0], "directory of results")->required();
-  command.add_option("b", line.compare.directories[1], "directory of results, compared with A")
+For each time, the ratio B / A is printed with a confidence interval, which is computed
+from repetitions (8 are enough) or from intervals in the rows. Virtual times are compared
+exactly.
+
+Exit code: 1 if a time in B is significantly longer by more than --worse, 2 if nothing can
+be compared or after an error, otherwise 0.)");
+  command.add_option("a", line.compare.directories[0], "directory of results, the reference")
+      ->required();
+  command.add_option("b", line.compare.directories[1], "directory of results to compare with A")
       ->required();
   command.add_option("--worse", line.compare.worse, "tolerated slowdown [5%]");
   add_format(command, line.compare.format, {"text", "markdown", "json"});
@@ -318,34 +354,37 @@ can be compared, or for an error; else 0.)");
 
 void add_report(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(The page is one file that needs no network. It contains the findings, warnings, the table,
-a timeline to zoom into, pictures, provenance, and the command to repeat the experiment.
-For two directories it shows both, and the ratios of 'regroup compare'. It is written by
-plots/report.py, which needs Python with jinja2, plotly, matplotlib and pandas.
-Exit code: 0, or 2 for results that cannot be read, a missing module, or another error.)");
+      R"(The page is one file that needs no network. It contains findings, warnings, the table, an
+interactive timeline, pictures, provenance, and the command to repeat the experiment. For
+two directories, it shows both and the ratios of 'regroup compare'. It is written by
+plots/report.py, which needs Python with jinja2, plotly, matplotlib and pandas. The other
+scripts in plots/ draw single pictures.
+
+Exit code: 0, or 2 after an error, such as unreadable results or a missing module.)");
   command
       .add_option("directories", line.report.directories,
-                  "one directory of results, or two to compare")
+                  "one directory of results, or two directories to compare")
       ->required()
       ->expected(1, 2);
   command
       .add_option(
           "--run", line.report.runs,
-          "a run for the timeline, by the column 'run' of runs.csv; may be repeated [one of "
-          "each variant]")
+          "hash of a run for the timeline, from the column 'run' of runs.csv; may be repeated "
+          "[one run of each variant]")
       ->expected(1)
       ->take_all();
   add_where(command, line.report.where);
-  command.add_option("-o,--output", line.report.output, "file to write [DIRECTORY/report.html]");
+  command.add_option("-o,--output", line.report.output, "output file [DIRECTORY/report.html]");
   command.callback([&line] { make_report(line.report); });
 }
 
 void add_verify(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Recomputes all results from the events and parameters of each run, and simulates virtual
-runs again. At all times, groups must partition the ranks; each member of a group must
-execute each of its items exactly once, and every rank must stop.
-Exit code: 0 all agree, 1 violations were found; each is printed with its file and line.)");
+      R"(Recomputes all results from the events and parameters of each run, and repeats virtual
+runs. Events are also checked: groups must partition the ranks at all times, each member of
+a group must execute each item of the group exactly once, and all ranks must stop.
+
+Exit code: 0 all results agree, 1 violations were found, which are printed with file and line.)");
   command.add_option("directory", line.directory, "directory of results")->required();
   command.callback([&line] { line.code = verify(line.directory, line.catalog); });
 }
@@ -354,20 +393,27 @@ void add_reproduce(CLI::App& command, CommandLine& line) {
   line.reproduce.command = line.text;
   command.footer(
       R"(The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011.
-Table 1, Figure 2 and the loss of a rank ('all') are simulated in seconds. Figure 1, the
-cost of creating a communicator by group size, is measured on this machine with 32
-processes in one or two minutes. Existing measurements are reused.
-Exit code: 0 each claim is met or explained, 1 one is not, 2 an error or too few samples,
-else the exit code of 'regroup run'.)");
-  command.add_option("what", line.reproduce.what, "table1, figure2, failure, figure1 or all [all]")
+  table1   regroupings per process, simulated in seconds
+  figure2  execution time by number of ranks, simulated in seconds
+  failure  loss of a rank, simulated in seconds
+  figure1  cost of creating a communicator by group size: measured on this machine with
+           32 processes in one or two minutes, unless measurements exist
+  all      table1, figure2 and failure
+Each claim is printed with the paper's figures and the new ones. Pictures are drawn by
+jobs/local.sh configs/figure2.yaml, and by plots/figure1.py results/figure1.
+
+Exit code: 0 all claims are met or explained, 1 some are not, 2 an error or too few
+samples, otherwise the exit code of 'regroup run'.)");
+  command.add_option("what", line.reproduce.what, "experiment to repeat, see below [all]")
       ->check(CLI::IsMember({"table1", "figure2", "failure", "figure1", "all"}));
   command.add_option("directory", line.reproduce.directory,
-                     "for figure1: existing measurements [new ones]");
+                     "for figure1: directory of existing measurements [new measurements]");
   command.add_option("--out", line.reproduce.out,
                      "for figure1: directory for new measurements [results/figure1]");
   command
       .add_option("--set", line.reproduce.changes,
-                  "for figure1: KEY=VALUE, as in 'run', such as ranks=64; may be repeated")
+                  "for figure1: KEY=VALUE: replace a value of the configuration, as in ranks=64; "
+                  "may be repeated")
       ->allow_extra_args(false);
   add_format(command, line.reproduce.format, {"text", "json"});
   command.callback([&line] { line.code = reproduce(line.reproduce, line.catalog); });
@@ -376,30 +422,34 @@ else the exit code of 'regroup run'.)");
 void add_advise(CLI::App& command, CommandLine& line) {
   command.footer(
       R"(Simulates all balancers and communicator strategies for each combination of ranks,
-group_size, item_ms, workload, speedup and jitter in CONFIG. For each, it reports the best
-choice, how much time that saves, the limits of communicator cost and item time at which
-another choice becomes better by 1 %, the initial ranks per group, and lines to paste into
-a configuration. Times are medians over seeds and repetitions.
+group_size, item_ms, workload, speedup and jitter in CONFIG. For each combination, it
+prints the best choice and the time that it saves, the communicator cost and the item time
+beyond which another choice is better by 1 %, the initial ranks per group, and lines to
+paste into a configuration. Times are medians over seeds and repetitions.
 
-Item times are computed from item_ms and speedup. For a walker that computes, --probe
-measures them first, in groups of 1, 2, 4, … ranks.
+Item times are computed from item_ms and speedup. For walkers that compute, --probe first
+measures item times in groups of 1, 2, 4, … ranks.
 
-Communication costs come from --costs, or --creation and --steps; else from CONFIG; else
-from the newest results/*/creation.csv and results/*/steps.csv; else from the model
-'cluster'. Configurations with 'measure: creation' and 'measure: steps' measure them.
-Exit code: 0, or 2 for an error in the configuration, the command line or a cost file.)");
-  add_config(command, line.config, "the configuration, a YAML file; its balancers are ignored")
+Communication costs are taken from the first of these sources that exists:
+  1. --costs, or --creation and --steps
+  2. the key costs in CONFIG
+  3. the newest results/*/creation.csv and results/*/steps.csv
+  4. the cost model cluster
+Configurations with 'measure: creation' and 'measure: steps' measure these costs.
+
+Exit code: 0, or 2 after an error in the configuration, the command line or a cost file.)");
+  add_config(command, line.config, "configuration, a YAML file; its balancers are ignored")
       ->required();
-  command.add_option("--costs", line.prices.costs, "a cost model: see 'regroup list costs'")
+  command.add_option("--costs", line.prices.costs, "cost model, see 'regroup list costs'")
       ->check(CLI::IsMember(costs_without_files(line.catalog)));
   command.add_option("--creation", line.prices.creation,
-                     "a file creation.csv with measured costs; needs --steps");
+                     "file creation.csv with measured costs; needs --steps");
   command.add_option("--steps", line.prices.steps,
-                     "a file steps.csv with measured costs; needs --creation");
+                     "file steps.csv with measured costs; needs --creation");
   CLI::Option* probed =
       command
           .add_option("--probe", line.probe_s,
-                      "measure the items of the walker for about this time: 10s, 2min")
+                      "measure items of the walker for about this time, as in 10s or 2min")
           ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}},
                                             CLI::AsNumberWithUnit::UNIT_REQUIRED))
           ->type_name("TIME");
@@ -407,12 +457,15 @@ Exit code: 0, or 2 for an error in the configuration, the command line or a cost
   command.callback([&line, probed] {
     const Experiment experiment = read_experiment(line.config, line.catalog);
     if (!experiment.of_runs()) {
-      throw UserError(fmt::format("{}: advice is about runs, and these are measurements of {}",
-                                  experiment.file, experiment.kind()));
+      throw UserError(fmt::format(
+          "{}: advise needs a configuration of runs, and this one contains measurements of {}",
+          experiment.file, experiment.kind()));
     }
     const bool json = line.format == "json";
     if (probed->count() == 0) return print_advice(experiment, line.prices, json);
-    if (json) throw UserError("--probe shows its progress as text; leave out --format json");
+    if (json)
+      throw UserError(
+          "--probe prints its progress as text; it cannot be combined with --format json");
     const ProbedItems items = probe(experiment, line.probe_s);
     print_out("items measured, {}:\n{}\n", items.file, items.text());
     ConfigSource source = line.config;
@@ -427,40 +480,42 @@ Exit code: 0, or 2 for an error in the configuration, the command line or a cost
 
 void add_check(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(For authors of balancers. Runs with few groups and items are tried with all events in every
-possible order: groups must partition the ranks, each item must be executed once, and the
-end of the run must stay reachable. Then come large random runs in virtual time. For an
-error, the shortest sequence of events that leads to it is printed.
-Exit code: 0 no error found, 1 an error, 2 error in the command line.)");
+      R"(For authors of balancers. First, small runs are executed with all possible orders of
+events. Groups must partition the ranks, each item must be executed exactly once, and the
+end of the run must always be reachable. Then large random runs are executed in virtual
+time. After an error, the shortest sequence of events that leads to it is printed.
+
+Exit code: 0 no error found, 1 an error found, 2 error in the command line.)");
   command
       .add_option("balancer", line.check.balancer,
-                  "name of a balancer, as in 'regroup list balancers'")
+                  "name of a balancer, from 'regroup list balancers'")
       ->required();
   command
       .add_option("--seconds", line.check.seconds,
-                  "time for all orders of events, for each combination of options [20]")
+                  "time limit for the small runs with each combination of options [20]")
       ->check(CLI::Range(0.0, 1e6));
-  command.add_option("--runs", line.check.runs, "number of random runs in virtual time [1000]")
+  command.add_option("--runs", line.check.runs, "number of large random runs [1000]")
       ->check(CLI::Range(0, 10'000'000));
   command.callback([&line] { line.code = check_balancer(line.check, line.catalog); });
 }
 
 void add_trace(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(The file is JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing. Each rank is a
-thread that shows its walker, its idle time, and when its group was created. Times are those
-of the run's clock.)");
+      R"(Writes JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing. Each rank is a
+thread that shows its walkers, its idle times, and the creation of its groups. Virtual runs
+have virtual times.)");
   command.add_option("directory", line.trace.directory, "directory of results")->required();
-  command.add_option("run", line.trace.run,
-                     "the run, by the column 'run' of runs.csv [the last that formed groups]");
-  command.add_option("--ranks", line.trace.ranks, "FIRST-LAST: only these ranks [all]");
-  command.add_option("-o,--output", line.trace.output, "file to write [DIRECTORY/RUN.trace.json]");
+  command.add_option(
+      "run", line.trace.run,
+      "hash of the run, from the column 'run' of runs.csv [last run with regroupings]");
+  command.add_option("--ranks", line.trace.ranks, "FIRST-LAST: export only these ranks [all]");
+  command.add_option("-o,--output", line.trace.output, "output file [DIRECTORY/RUN.trace.json]");
   command.callback([&line] { write_trace(line.trace, line.catalog); });
 }
 
 void add_groups_check(CLI::App& groups, CommandLine& line) {
   CLI::App* command = groups.add_subcommand(
-      "check", "Print the groups that a file defines, as a tree, with their members");
+      "check", "Print the tree of groups that a file defines, with their members");
   command->formatter(std::make_shared<Help>("groups check groups.yaml --ranks 8"));
   command->footer(
       R"(FILE defines communicators by name, in YAML or in XML; see docs/named-communicators.md:
@@ -469,30 +524,35 @@ void add_groups_check(CLI::App& groups, CommandLine& line) {
       members: [pd-01, 'pd-02:0', 'pd-1[0-9]', 4-7]   # processors, expressions, ranks
       communicators: [{name: PINK, members: [pd-01]}]
 )");
-  command->add_option("file", line.groups_check.file, "the file of definitions")->required();
+  command->add_option("file", line.groups_check.file, "file that defines groups")->required();
   command
-      ->add_option("--ranks", line.groups_check.ranks, "number of processes [the slots of --hosts]")
+      ->add_option("--ranks", line.groups_check.ranks,
+                   "number of processes [number of slots in --hosts]")
       ->check(CLI::Range(1, 1 << 24));
   command->add_option("--hosts", line.groups_check.hosts,
-                      "processors in the order of ranks: a hostfile, or NAME:SLOTS,NAME,…");
+                      "hosts in the order of ranks: a hostfile, or NAME:SLOTS,NAME,…");
   add_format(*command, line.groups_check.format, {"text", "json"});
   command->callback([&line] { check_groups_file(line.groups_check); });
 }
 
 void add_groups_make(CLI::App& groups, CommandLine& line) {
-  CLI::App* command = groups.add_subcommand("make", "Print a file that defines groups");
+  CLI::App* command = groups.add_subcommand("make", "Print a new file that defines groups");
   command->formatter(std::make_shared<Help>("groups make --ranks 8 --group-size 4"));
-  command->footer("Members are ranks. The output can be edited; 'groups check' reads it.");
-  command->add_option("--name", line.groups_make.name, "name of all groups [GROUP]");
+  command->footer(
+      "Members are printed as ranks. You can edit the output; 'regroup groups check' checks it.");
+  command->add_option("--name", line.groups_make.name, "common name of the groups [GROUP]");
   command->add_option("--ranks", line.groups_make.ranks, "number of processes")
       ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--group-size", line.groups_make.group_size, "consecutive ranks per group")
+  command
+      ->add_option("--group-size", line.groups_make.group_size,
+                   "create groups of this number of consecutive ranks")
       ->check(CLI::Range(1, 1 << 24));
   command->add_option("--hosts", line.groups_make.hosts,
-                      "one group for each host: a hostfile, or NAME:SLOTS,NAME,…");
+                      "create one group per host: a hostfile, or NAME:SLOTS,NAME,…");
   command->add_option("--run", line.groups_make.results,
-                      "the groups at the end of a run in this directory of results; see --id");
-  command->add_option("--id", line.groups_make.run, "the run, if the directory has several");
+                      "use the groups at the end of a run in this directory of results; see --id");
+  command->add_option("--id", line.groups_make.run,
+                      "hash of the run, if the directory contains several");
   command->callback([&line] { make_groups_file(line.groups_make); });
 }
 
@@ -517,47 +577,50 @@ struct Subcommand {
 
 // Of each heading, those that most people need come first.
 constexpr Subcommand subcommands[] = {
-    {"list", "Prepare", "List balancers, strategies, workloads, …, keys and columns",
+    {"list", "Prepare", "List balancers, walkers, …, configuration keys and result columns",
      "list balancers", add_list},
-    {"plan", "Prepare", "Predict the duration of a configuration and each of its tasks",
+    {"plan", "Prepare", "List the tasks of a configuration and predict their durations",
      "plan configs/demo.yaml", add_plan},
-    {"advise", "Prepare", "Recommend a balancer and a communicator strategy",
+    {"advise", "Prepare", "Recommend a balancer and a communicator strategy for your chains",
      "advise configs/demo.yaml", add_advise},
-    {"preflight", "Prepare", "Check MPI library, launcher and hosts, in a job or here",
+    {"preflight", "Prepare", "Check MPI library, launcher and hosts, here or in a cluster job",
      "preflight --ranks 4", add_preflight},
     {"groups", "Prepare", "Check or create a file that defines communicators by name",
      "groups check groups.yaml --ranks 8", add_groups, false},
-    {"run", "Run", "Run the experiment or the measurements of a configuration",
-     "run configs/demo.yaml", add_run},
+    {"run", "Run", "Run a configuration, or continue it with --resume", "run configs/demo.yaml",
+     add_run},
     {"merge", "Run", "Combine results of shards, jobs or retries in one directory",
      "merge results/demo", add_merge},
-    {"reproduce", "Run", "Repeat the paper's experiments and judge each of its claims",
-     "reproduce table1", add_reproduce, false},
-    {"table", "Look", "Print the times and regroupings, or the measurements, as a table",
+    {"reproduce", "Run", "Repeat the paper's experiments and check its claims", "reproduce table1",
+     add_reproduce, false},
+    {"table", "Evaluate", "Print results as a table, also as CSV, JSON, Markdown or LaTeX",
      "table results/demo", add_table},
-    {"report", "Look", "Write an HTML page with findings, pictures and a timeline",
+    {"report", "Evaluate", "Write an HTML page with findings, pictures and a timeline",
      "report results/demo", add_report},
-    {"compare", "Look", "Find what became slower or faster between two sets of results",
+    {"compare", "Evaluate", "Compare two directories of results: find slower and faster times",
      "compare results/old results/new", add_compare},
-    {"trace", "Look", "Export what each rank did in one run, for the viewer Perfetto",
+    {"trace", "Evaluate", "Export the activity of each rank in a run, for the viewer Perfetto",
      "trace results/demo", add_trace},
-    {"verify", "Check", "Check that stored results are correct, by computing them again",
+    {"verify", "Check", "Check that stored results are correct, by recomputing them",
      "verify results/demo", add_verify},
-    {"check", "Check", "Test a balancer of your own, or one of these", "check asynchronous",
+    {"check", "Check", "Test a balancer (for authors of balancers)", "check asynchronous",
      add_check, false},
 };
 
 constexpr char about_all[] =
-    R"(Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.
-When a group of processes runs out of work, it joins another group. Which balancer decides
-best, and which way of creating the new communicator costs least?
+    R"(Benchmark of dynamic load balancing of Markov chain Monte Carlo on MPI. Each chain is
+executed by a group of processes. When a group has finished its chain, its processes join
+other groups. A balancer decides which groups they join, and a communicator strategy
+creates the new communicators.
 
 A first experiment:
   regroup run configs/demo.yaml
   regroup report results/demo
 )";
 
-constexpr char after_all[] = "'regroup SUBCOMMAND --help' describes a subcommand.";
+constexpr char after_all[] =
+    "'regroup SUBCOMMAND --help' describes a subcommand. The scripts in plots/ draw pictures of\n"
+    "results, such as the paper's figures.";
 
 /// The command that the user came to: the innermost one that was named.
 const CLI::App& innermost(const CLI::App& app) {
@@ -614,7 +677,7 @@ int execute(int argc, char** argv, const Catalog& catalog) {
     if (row.of_walkers) {
       command
           .add_option("--walkers", line.sweep.walkers,
-                      "a Python file with walkers (docs/python.md) [$REGROUP_WALKERS]")
+                      "Python file that defines walkers, see docs/python.md [$REGROUP_WALKERS]")
           ->check(not_empty);
     }
   }

@@ -162,9 +162,9 @@ void print_repetitions(const Plan& plan) {
   if (!rule.adaptive()) return;
   const std::vector<PlannedTask> least = certain(plan);
   fmt::print(
-      "Of {} at most, {} certain: {} to {} repetitions of each, until half the 95 % interval of "
-      "the\n"
-      "median makespan is {:g} % of it. Those that are certain take about {}; they are shown.\n",
+      "Of at most {}, {} certain: each is repeated {} to {} times, until half the width of the 95 "
+      "%\ninterval of the median makespan is {:g} % of the median. The certain runs take about {} "
+      "and are\nlisted here.\n",
       counted(plan.tasks.size(), "run"),
       least.size() == 1 ? "1 is" : fmt::format("{} are", least.size()), rule.certain(),
       rule.at_most, 100 * rule.until, duration(allocation_of(plan, least).seconds));
@@ -184,16 +184,16 @@ void print_plan_of_runs(const Plan& plan) {
                failure.empty() ? "" : fmt::format(" [no prediction: {}]", failure));
   }
   const Allocation all = allocation_of(plan, plan.tasks);
-  const std::string unknown = fmt::format("{} of unknown length", counted(all.unknown, "run"));
+  const std::string unknown = fmt::format("{} of unknown duration", counted(all.unknown, "run"));
   fmt::print(
-      "\nin all {}. The makespan is what the balancer reaches when communication is free;\n"
-      "the wall time adds launching, and 5 % for communication.\n",
+      "\nTotal: {}. The makespan assumes free communication; the wall time includes the "
+      "launch,\nand 5 % for communication.\n",
       all.unknown == plan.tasks.size() ? unknown
       : all.unknown == 0               ? "about " + duration(all.seconds)
                          : fmt::format("about {}, and {}", duration(all.seconds), unknown));
   print_repetitions(plan);
   if (not_tried > 0) {
-    fmt::print("No prediction of {}: predictions take {:g} s of processor time at most.\n",
+    fmt::print("No prediction of {}: predictions are limited to {:g} s of processor time.\n",
                counted(not_tried, "run"), Predictions::most_s);
   }
 }
@@ -207,7 +207,7 @@ void print_plan_of_measurements(const Plan& plan) {
                describe(plan.experiment.at(task.index)),
                can ? "" : fmt::format(" [unsupported: {}]", task.lacking));
   }
-  fmt::print("\nin all about {}\n", duration(allocation_of(plan, plan.tasks).seconds));
+  fmt::print("\nTotal: about {}\n", duration(allocation_of(plan, plan.tasks).seconds));
 }
 
 // Plans for who runs many jobs: as JSON, and as the options of a scheduler.
@@ -294,13 +294,12 @@ void print_plan_for_slurm(const Plan& plan, bool ranks_per_node_given) {
   const Allocation asked = array ? most_of(plan.shards) : allocation_of(plan, plan.tasks);
   if (!ranks_per_node_given) {
     print_error(
-        fmt::format("{} ranks on a node, as this machine has cores; --ranks-per-node tells "
+        fmt::format("{} ranks per node, the number of cores of this machine; --ranks-per-node sets "
                     "another number",
                     plan.ranks_per_node));
   }
   if (asked.unknown > 0) {
-    print_error(
-        fmt::format("{} of unknown length count as long as their timeout_s", asked.unknown));
+    print_error(fmt::format("{} of unknown duration: timeout_s is used instead", asked.unknown));
   }
   if (array) print_out("--array=1-{} ", plan.shards.size());
   print_out("{}\n", slurm_options(asked));
@@ -314,8 +313,8 @@ void tell_item_times(const Plan& plan) {
   }
   if (!plan.lacks_item_times) return;
   print_error(
-      "nothing tells how long items of walkers that compute take: give item_ms, in milliseconds on "
-      "one rank, or measure them with --probe");
+      "item times of walkers that compute are unknown: set item_ms, in milliseconds on one rank, "
+      "or measure them with --probe");
 }
 
 void print_shards(const Plan& plan) {
@@ -331,15 +330,15 @@ void print_shards(const Plan& plan) {
               (allocation.unknown > 0 ? "> " : "") + duration(allocation.seconds),
               slurm_options(allocation));
   }
-  print_out("\nA job array, whose jobs all ask for the same: --array=1-{} {}\n", plan.shards.size(),
-            slurm_options(most_of(plan.shards)));
+  print_out("\nJob array, with the same resources for all jobs: --array=1-{} {}\n",
+            plan.shards.size(), slurm_options(most_of(plan.shards)));
 }
 
 }  // namespace
 
 void print_plan(const Experiment& experiment, const PlanOptions& options) {
   if (options.shards > 0 && !(options.which.shard.empty() && options.which.one.empty())) {
-    throw UserError("--shards shows all of them; --shard and --one cannot be combined with it");
+    throw UserError("--shards cannot be combined with --shard or --one");
   }
   const Plan plan = plan_of(experiment, options);
   tell_item_times(plan);
@@ -353,12 +352,12 @@ void print_plan(const Experiment& experiment, const PlanOptions& options) {
   }
   if (experiment.sweep_order != as_written) {
     fmt::print(
-        "They are executed in random order, one repetition after the other: --format json shows "
-        "it, and\n'sweep_order: as_written' keeps the order above.\n");
+        "Each repetition is executed in random order, which --format json prints;\n'sweep_order: "
+        "as_written' keeps the order above.\n");
   }
   if (plan.launching.measured()) {
-    fmt::print("Launching takes as long as it did in {} in {}.\n",
-               counted(plan.launching.runs(), "run"), plan.results);
+    fmt::print("Launch times are those of {} in {}.\n", counted(plan.launching.runs(), "run"),
+               plan.results);
   }
   // With more, starting and waiting take most of the time, or all of it. Elsewhere there may be
   // enough cores.
@@ -367,8 +366,8 @@ void print_plan(const Experiment& experiment, const PlanOptions& options) {
   const int most_ranks = std::ranges::max(plan.tasks, {}, &PlannedTask::processes).processes;
   if (most_ranks > most_ranks_per_core * cores) {
     fmt::print(
-        "warning: {} ranks on {} cores, as this machine has them: more than {} on a core hardly "
-        "run\n",
+        "warning: {} ranks on the {} cores of this machine; more than {} ranks per core make "
+        "hardly any progress\n",
         most_ranks, cores, most_ranks_per_core);
   }
 }

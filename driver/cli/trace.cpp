@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 Record find_run(const std::string& directory, const std::string& run, const Catalog& catalog) {
   const std::string path = directory + "/" + file_of(nullptr);
   if (!file_exists(path)) {
-    throw UserError(fmt::format("{}: there is no such file; only runs have traces", path));
+    throw UserError(fmt::format("{}: no such file; traces need runs", path));
   }
   std::optional<Record> named;
   std::optional<Record> last;
@@ -49,7 +49,7 @@ Record find_run(const std::string& directory, const std::string& run, const Cata
   }
   if (!run.empty()) {
     throw UserError(
-        fmt::format("{}: there is no run '{}'; see its column 'run'", path, one_line(run)));
+        fmt::format("{}: there is no run '{}'; see the column 'run'", path, one_line(run)));
   }
   if (!last) {
     throw UserError(fmt::format("{}: {}", path,
@@ -62,7 +62,7 @@ RankRange ranks_in(const std::string& text, int number) {
   if (text.empty()) return {0, number - 1};
   const auto set = rank_set_of(text);
   if (!set || !set->is_range() || set->empty() || set->hi() >= number) {
-    throw UserError(fmt::format("'{}' are no ranks of this run; allowed: FIRST-LAST, 0 to {}",
+    throw UserError(fmt::format("'{}' are not ranks of this run; allowed: FIRST-LAST, 0 to {}",
                                 one_line(text), number - 1));
   }
   return {set->lo(), set->hi()};

@@ -122,16 +122,16 @@ void check_nodes(const ConfigReader& reader, const Experiment& experiment) {
   each_task(experiment, axes, [&](const Task& task) {
     if (told && task.ranks_per_node == 0 && !task.is_exact()) {
       reader.fail(*launcher,
-                  fmt::format("the launcher uses {}, and no ranks_per_node is given",
+                  fmt::format("the launcher uses {}, but ranks_per_node is not set",
                               uses("{nodes}") ? "{nodes}" : "{ranks_per_node}"),
                   "give ranks_per_node, from 1 on");
     }
     const bool matters = task.ranks_per_node > 0 && task.ranks > task.ranks_per_node;
     if (told || !matters || !task.is_real()) return;
     reader.fail("ranks_per_node",
-                fmt::format("{} ranks on a node, of {}: the launcher is not told so",
+                fmt::format("ranks_per_node is {} for {} ranks, but the launcher does not use it",
                             task.ranks_per_node, task.ranks),
-                "give a launcher that uses {ranks_per_node} or {nodes}");
+                "set a launcher that contains {ranks_per_node} or {nodes}");
   });
 }
 
@@ -177,7 +177,7 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
   const ConfigNode* per_group = reader.find("walkers_per_group");
   const ConfigNode* wants = reader.find("wants");
   if (in_all != nullptr && per_group != nullptr) {
-    reader.fail(*in_all, "walkers_in_all and walkers_per_group both say how many walkers there are",
+    reader.fail(*in_all, "walkers_in_all and walkers_per_group exclude each other",
                 "give one of them");
   }
   const bool counted = in_all != nullptr || per_group != nullptr;
@@ -199,7 +199,8 @@ void check_walker(const ConfigReader& reader, const Experiment& experiment) {
   each_task(experiment, {"walker"}, [&](const Task& task) {
     const auto& walker = task.is_run() ? task.run().walker : task.measurement().walker;
     if (!walker->python.empty() && !experiment.program.empty()) {
-      reader.fail("program", fmt::format("the walker {} needs ranks of Python", walker->name),
+      reader.fail("program",
+                  fmt::format("the walker {} needs ranks that execute Python", walker->name),
                   "allowed with it: no key 'program'");
     }
     check_at(reader, "walker",
@@ -318,19 +319,19 @@ void check_chain_errors(const ConfigReader& reader, const Experiment& experiment
               }
               if (run.item_timeout_s == 0) return;
               if (!run.errors_end_chain()) {
-                reader.fail("item_timeout_s",
-                            "item_timeout_s has no effect where errors end the run",
+                reader.fail("item_timeout_s", "item_timeout_s has no effect if errors end the run",
                             fmt::format("allowed: 0, or chain_errors: {}", end_chain));
               }
               if (!run.recovers() && !task.is_exact()) {
-                reader.fail("item_timeout_s", "a rank in an item that takes too long is lost",
+                reader.fail("item_timeout_s", "a rank is lost if its item takes too long",
                             "needs on_rank_loss: recover");
               }
               if (run.item_timeout_s < task.timeout_s) return;
-              reader.fail("item_timeout_s",
-                          fmt::format("an item may take {:g} s, and the run {:g} s",
-                                      run.item_timeout_s, task.timeout_s),
-                          "allowed: less than timeout_s");
+              reader.fail(
+                  "item_timeout_s",
+                  fmt::format("item_timeout_s is {:g} s, and timeout_s of the run is {:g} s",
+                              run.item_timeout_s, task.timeout_s),
+                  "allowed: less than timeout_s");
             });
 }
 
@@ -367,11 +368,10 @@ void check_virtual_time(const ConfigReader& reader, const Experiment& experiment
     const ItemTime time = item_time_of(task);
     const double item_s = std::max(time.seconds(smallest_group(task)), time.seconds(task.ranks));
     if (static_cast<double>(most_items) * item_s < seconds(last_tick)) return;
-    reader.fail(
-        "item_ms",
-        fmt::format("{} items of a walker, {:g} s each, take longer than virtual time lasts",
-                    most_items, item_s),
-        fmt::format("allowed: {:.3g} s in all", seconds(last_tick)));
+    reader.fail("item_ms",
+                fmt::format("{} items of a walker, {:g} s each, exceed the range of virtual time",
+                            most_items, item_s),
+                fmt::format("allowed: {:.3g} s in all", seconds(last_tick)));
   };
   const auto check_groups = [&](std::size_t i) {
     if (looked_at > 1 << 20) return;
@@ -407,10 +407,10 @@ void check_options_fit(const ConfigReader& reader, const Experiment& experiment)
     }
     for (std::size_t value = 0; value < fits.size(); ++value) {
       if (fits[value]) continue;
-      reader.fail(
-          items[value],
-          fmt::format("{} {} fits none of the values of ranks", spec.name, items[value].text),
-          "give other ranks, or leave it out");
+      reader.fail(items[value],
+                  fmt::format("{} {} is not possible with any value of ranks", spec.name,
+                              items[value].text),
+                  "change ranks, or remove this value");
     }
   }
 }

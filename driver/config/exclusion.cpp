@@ -16,8 +16,8 @@ namespace {
 /// The values that a name may have, in the spelling of tasks.
 using Texts = std::set<std::string, std::less<>>;
 
-/// The parameter that is called `name`, or whose key is. A number of repetitions is no value of
-/// one.
+/// The parameter that is called `name`, or whose key is. A number of repetitions is not a valid
+/// value of one.
 const Parameter* parameter_called(std::string_view name, const MeasurementKind* measured) {
   for (const Parameter& parameter : parameters()) {
     const bool named =
@@ -46,7 +46,7 @@ Texts texts_in(const ConfigReader& reader, const ConfigNode& node, std::string_v
         fits = true;
       }
     }
-    return fits ? "" : fmt::format("'{}' is no value of {}", given, name);
+    return fits ? "" : fmt::format("'{}' is not a valid value of {}", given, name);
   });
   return texts;
 }
@@ -97,7 +97,7 @@ Exclusion::Exclusion(const ConfigReader& reader, const ConfigNode& item, const C
   Texts seen;
   for (const auto& [name, values] : item.pairs) {
     if (!seen.insert(name.text).second) {
-      reader.fail(name, fmt::format("key '{}' stands twice in exclude", name.text), "give it once");
+      reader.fail(name, fmt::format("duplicate key '{}' in exclude", name.text), "give it once");
     }
     conditions_.push_back(condition(reader, name.text, name, values, catalog, measured));
   }
@@ -156,8 +156,8 @@ bool Exclusion::matches(const Task& task) const {
 
 ConfigKey exclude_key() {
   return {"exclude", "a list of maps of names and values", "nothing",
-          "combinations that are left out, by parameters and options, each a value or a list, as "
-          "in - {ranks: 512, balancer: none}"};
+          "combinations to omit, by values of parameters and options, as in - {ranks: 512, "
+          "balancer: none}"};
 }
 
 }  // namespace regroup

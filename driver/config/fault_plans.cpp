@@ -15,7 +15,7 @@ namespace regroup {
 namespace {
 
 constexpr OptionSpec rank_key =
-    integer_option("rank", "", 0, largest_world - 1, "that it happens to");
+    integer_option("rank", "", 0, largest_world - 1, "rank that is affected");
 constexpr OptionSpec at_item_key = integer_option("at_item", "", 1, 1e15, "");
 constexpr OptionSpec at_s_key = real_option("at_s", "", 0, 1e9, "");
 constexpr OptionSpec factor_key = real_option("factor", "", 1, 1e6, "");
@@ -30,7 +30,7 @@ std::span<const ConfigNode> items_of(const ConfigNode& node) {
 /// The one number that `node` is.
 double number_in(const ConfigReader& reader, const ConfigNode& node, const OptionSpec& spec) {
   if (node.kind != ConfigNode::Kind::scalar) {
-    reader.fail(node, fmt::format("{} is no number", spec.name), "allowed: " + allowed(spec));
+    reader.fail(node, fmt::format("{} is not a number", spec.name), "allowed: " + allowed(spec));
   }
   return parse<double>(reader.values(&node, spec, node).front()).value();
 }
@@ -43,7 +43,7 @@ Fault fault_in(const ConfigReader& reader, const ConfigNode& node, Fault::Kind k
   Fault fault{kind};
   const ConfigNode* rank = ConfigReader::find(node, "rank");
   if (rank == nullptr) {
-    reader.fail(node, fmt::format("{} has no rank", what), "allowed: random, or a rank from 0 on");
+    reader.fail(node, fmt::format("{} has no rank", what), "allowed: random, or a rank from 0");
   }
   const bool random = rank->kind == ConfigNode::Kind::scalar && rank->text == "random";
   fault.rank = random ? Fault::random_rank : static_cast<int>(number_in(reader, *rank, rank_key));
@@ -58,10 +58,10 @@ Fault fault_in(const ConfigReader& reader, const ConfigNode& node, Fault::Kind k
   const ConfigNode* at_item = ConfigReader::find(node, "at_item");
   const ConfigNode* at_s = ConfigReader::find(node, "at_s");
   if ((at_item == nullptr) == (at_s == nullptr)) {
-    reader.fail(
-        node,
-        fmt::format("{} has {} at_item and at_s", what, at_item == nullptr ? "neither of" : "both"),
-        "give one of them");
+    reader.fail(node,
+                fmt::format("{} contains {} at_item and at_s", what,
+                            at_item == nullptr ? "neither of" : "both"),
+                "give one of them");
   }
   if (at_item != nullptr) {
     fault.at_item = static_cast<std::int64_t>(number_in(reader, *at_item, at_item_key));
@@ -77,7 +77,8 @@ FaultPlan plan_in(const ConfigReader& reader, const ConfigNode& node) {
     try {
       return FaultPlan::from(node.text);
     } catch (const std::invalid_argument& error) {
-      reader.fail(node, fmt::format("'{}' is no value of faults", node.text), allowed_here);
+      reader.fail(node, fmt::format("'{}' is not a valid value of faults", node.text),
+                  allowed_here);
     }
   }
   reader.check_keys(node, "faults", {"kill", "hang", "slow", "mtbf_s", "detection_ms", "save_ms"});

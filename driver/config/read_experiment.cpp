@@ -26,7 +26,7 @@ namespace {
 using Values = ConfigReader::Values;
 
 constexpr OptionSpec repetitions_key =
-    integer_option("repetitions", "1", 1, 1e6, "how often each task is repeated");
+    integer_option("repetitions", "1", 1, 1e6, "number of repetitions of each task");
 
 constexpr OptionSpec at_least_key = integer_option("at_least", "3", 1, 1e6, "");
 constexpr OptionSpec at_most_key = integer_option("at_most", "", fewest_samples, 1e6, "");
@@ -55,7 +55,7 @@ bool are_ranks(const std::string& text) {
 NamedGroups groups_in(const ConfigNode& node, const ConfigReader& reader) {
   const bool inside = node.kind == ConfigNode::Kind::map;
   if (node.kind == ConfigNode::Kind::list || (!inside && node.text.empty())) {
-    reader.fail(node, "groups name no file", fmt::format("allowed: {}", groups_allowed));
+    reader.fail(node, "groups must not be empty", fmt::format("allowed: {}", groups_allowed));
   }
   if (!inside && node.text == equal_groups) return {};
   if (inside) return named(walker_groups(Definitions::of(node, reader.path()), largest_world));
@@ -90,9 +90,10 @@ std::vector<NamedGroups> all_groups(const ConfigReader& reader) {
   }
   const ConfigNode* size = reader.find("group_size");
   if (size != nullptr && std::ranges::find(all, NamedGroups()) == all.end()) {
-    reader.fail(*size,
-                fmt::format("group_size, and line {} says which groups there are", node->line),
-                "give one of them");
+    reader.fail(
+        *size,
+        fmt::format("group_size has no effect, because line {} defines the groups", node->line),
+        "give one of them");
   }
   return all;
 }
@@ -238,7 +239,7 @@ std::vector<ExperimentReader::Balancing> ExperimentReader::all_balancings() cons
   const ConfigNode* node = find("balancers");
   if (node == nullptr) fail("balancers", "'balancers' is missing", "allowed: " + balancer_names());
   if (node->kind != ConfigNode::Kind::list || node->items.empty()) {
-    fail(*node, "balancers must be a list that is not empty", "allowed: " + balancer_names());
+    fail(*node, "balancers must be a non-empty list", "allowed: " + balancer_names());
   }
   std::vector<Balancing> all;
   for (std::size_t i = 0; i < node->items.size(); ++i) {
@@ -304,7 +305,7 @@ Values ExperimentReader::option(OptionSpec spec) const {
   const Values chosen = values(node, spec, root());
   if (std::ranges::find(chosen, "all") == chosen.end()) return chosen;
   if (chosen.size() > 1) {
-    fail(*node, fmt::format("{} holds 'all' and others", spec.name), "give 'all' alone");
+    fail(*node, fmt::format("{} contains 'all' and other values", spec.name), "give 'all' alone");
   }
   return words;
 }
@@ -386,7 +387,7 @@ Repetitions ExperimentReader::repetitions() const {
     return {number, number, 0};
   }
   if (measured_ != nullptr) {
-    fail(*node, "measurements have no makespan, until which they could be repeated",
+    fail(*node, "measurements have no makespan, so 'until' is not possible",
          "allowed: " + allowed(repetitions_key));
   }
   check_keys(*node, "repetitions", {"at_least", "at_most", "until"});
@@ -400,7 +401,8 @@ Repetitions ExperimentReader::repetitions() const {
   const auto share = percentage(until == nullptr ? "" : until->text);
   if (!share) {
     fail(until == nullptr ? *node : *until,
-         until == nullptr ? "'until' is missing" : fmt::format("'{}' is no until", until->text),
+         until == nullptr ? "'until' is missing"
+                          : fmt::format("'{}' is not a valid value of until", until->text),
          "allowed: from 0.01% to 100%, half the width of the 95 % interval of the median makespan");
   }
   const Repetitions rule{number(at_least_key), number(at_most_key), *share};
@@ -431,7 +433,7 @@ std::vector<Exclusion> ExperimentReader::exclusions() const {
   const ConfigNode* node = find("exclude");
   if (node == nullptr) return all;
   if (node->kind != ConfigNode::Kind::list || node->items.empty()) {
-    fail(*node, "exclude must be a list of maps that is not empty",
+    fail(*node, "exclude must be a non-empty list of maps",
          "as in exclude: [{ranks: 512, balancer: none}]");
   }
   for (const ConfigNode& item : node->items) {
@@ -463,8 +465,8 @@ Experiment ExperimentReader::read() {
   Experiment experiment(catalog_, common, std::move(grid), exclusions());
   check_combinations(*this, experiment);
   if (const auto vain = experiment.enumerate()) {
-    fail(find("exclude")->items[*vain], "exclude: no combination is like this",
-         "give values that occur together, or leave it out");
+    fail(find("exclude")->items[*vain], "this item of exclude matches no combination",
+         "give values that occur together, or remove the item");
   }
   if (experiment.size() == 0) {
     fail("exclude", fmt::format("exclude leaves no {}", noun), "exclude fewer of them");
@@ -478,14 +480,15 @@ ConfigKey key_of(const Parameter& parameter, const Catalog& catalog) {
   const std::string help(parameter.spec.help);
   if (key == repetitions_key.name) {
     ConfigKey repeated = ConfigKey::of(repetitions_key, false);
-    repeated.allowed += ", or of runs {at_least: 3, at_most: 30, until: 2%}";
+    repeated.allowed += ", or for runs {at_least: 3, at_most: 30, until: 2%}";
     repeated.help +=
-        "; until: no further where half the 95 % interval of the median makespan is at most this";
+        "; with until, repetitions stop when half the width of the 95 % interval of the median "
+        "makespan is at most this percentage of the median";
     return repeated;
   }
   if (key == "balancers") {
-    return {key, "a list of names, or of names with a map of options, each a value or a list", "",
-            help};
+    return {key, "a list of names, each with or without a map of options; an option may be a list",
+            "", help};
   }
   if (key == "groups") {
     return {key, std::string(groups_allowed), std::string(equal_groups), help, true};
@@ -493,7 +496,7 @@ ConfigKey key_of(const Parameter& parameter, const Catalog& catalog) {
   if (key == "faults") return {key, std::string(faults_allowed), "none", help, true};
   if (parameter.list == nullptr) return ConfigKey::of(parameter.spec, !parameter.single);
   return {key,
-          parameter.has_options ? "a name, or a map of `kind`, that name, and its options"
+          parameter.has_options ? "a name, or a map with the name as `kind` and its options"
                                 : names(parameter.list(catalog)),
           std::string(parameter.spec.fallback), help, true};
 }
@@ -514,13 +517,13 @@ std::optional<ConfigKey> communicator_key(const BalancerEntry& balancer, const C
   const bool anybody = balancer.regrouping == Regrouping::any_time;
   return ConfigKey{"communicator",
                    fmt::format("{}", fmt::join(communicators_of(balancer, catalog), " | ")),
-                   anybody ? "create_group" : "comm_split", "a communicator strategy", true};
+                   anybody ? "create_group" : "comm_split", "communicator strategy", true};
 }
 
 std::vector<ConfigKey> configuration_keys(const Catalog& catalog, const MeasurementKind* measured) {
   std::vector<ConfigKey> keys;
   if (measured != nullptr) {
-    keys.push_back({"measure", std::string(measured->name), "", "what is measured"});
+    keys.push_back({"measure", std::string(measured->name), "", "kind of measurement"});
     for (const OptionSpec& spec : measured->options) keys.push_back(ConfigKey::of(spec));
   }
   for (const Parameter& parameter : parameters()) {

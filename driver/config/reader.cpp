@@ -18,13 +18,14 @@
 namespace regroup {
 
 static constexpr std::size_t most_bytes_of_a_name = 200;
-static constexpr OptionSpec start_timeout = real_option(
-    "start_timeout_s", "300", 0.1, 1e7,
-    "time to start together; a task whose ranks take longer has no result, and --resume runs it");
+static constexpr OptionSpec start_timeout =
+    real_option("start_timeout_s", "300", 0.1, 1e7,
+                "time limit for the start of all ranks; a task that exceeds it has no result, and "
+                "'run --resume' runs it again");
 static constexpr OptionSpec end_timeout = real_option(
     "end_timeout_s", "30", 0.1, 1e7,
-    "grace period after the result is written, or after somebody else ended a rank; ranks "
-    "still running are then killed, and a result is kept");
+    "grace period for ranks that are still running after the result is written, or after a rank "
+    "was killed from outside; they are then killed, and a written result is kept");
 
 std::string names(const Entries& entries) {
   std::vector<std::string_view> all;
@@ -109,7 +110,7 @@ void ConfigReader::check_keys(const ConfigNode& node, std::string_view what,
            fmt::format("allowed: {}", fmt::join(allowed, ", ")));
     }
     if (!seen.insert(key.text).second) {
-      fail(key, fmt::format("key '{}' stands twice in {}", key.text, what), "give it once");
+      fail(key, fmt::format("duplicate key '{}' in {}", key.text, what), "give it once");
     }
   }
 }
@@ -139,13 +140,14 @@ std::map<std::string, std::string> ConfigReader::environment() const {
   }
   for (const auto& [name, value] : node->pairs) {
     if (name.text.empty() || name.text.find('=') != std::string::npos) {
-      fail(name, fmt::format("'{}' is no name of a variable", name.text), "allowed: NAME: value");
+      fail(name, fmt::format("'{}' is not the name of a variable", name.text),
+           "allowed: NAME: value");
     }
     if (value.kind != ConfigNode::Kind::scalar) {
       fail(value, fmt::format("variable {} must be a text", name.text), "allowed: NAME: value");
     }
     if (!variables.emplace(name.text, value.text).second) {
-      fail(name, fmt::format("key '{}' stands twice in environment", name.text), "give it once");
+      fail(name, fmt::format("duplicate key '{}' in environment", name.text), "give it once");
     }
   }
   return variables;
@@ -159,7 +161,7 @@ std::string ConfigReader::experiment() const {
          fmt::format("experiment: at most {} bytes", most_bytes_of_a_name));
   }
   if (name.find('/') != name.npos || name == "." || name == "..") {
-    fail("experiment", fmt::format("experiment '{}' is no name of a directory", name),
+    fail("experiment", fmt::format("experiment '{}' is not a valid name of a directory", name),
          "allowed: a name without '/'");
   }
   return name;
@@ -169,8 +171,8 @@ std::string ConfigReader::experiment() const {
 std::string ConfigReader::program() const {
   const std::string path = text("program", "");
   if (path.empty() || path.front() == '/') return path;
-  fail("program", fmt::format("program '{}' is no whole path", path),
-       "allowed: one that begins with '/', as the ranks see it");
+  fail("program", fmt::format("program '{}' is not an absolute path", path),
+       "allowed: an absolute path, as the ranks see it");
 }
 
 Configuration ConfigReader::configuration() const {
@@ -196,16 +198,16 @@ Configuration ConfigReader::configuration() const {
 std::vector<ConfigKey> ConfigReader::configuration_keys() {
   return {
       {"experiment", fmt::format("a name without '/', of at most {} bytes", most_bytes_of_a_name),
-       "name of the file", "name of the sweep, and of its results"},
+       "name of the file", "name of the sweep and of its directory of results"},
       {"launcher", "a command", "that of the job, or of MPI",
-       "command that starts a run; `{ranks}` stands for their number, `{ranks_per_node}` and "
-       "`{nodes}` for how they are to lie"},
-      {"program", "a path from '/' on", "the one beside the command",
-       "program of the ranks, as they see it: in a container, for instance"},
+       "command that starts a run; `{ranks}`, `{ranks_per_node}` and `{nodes}` are replaced by "
+       "numbers"},
+      {"program", "an absolute path", "the one beside the command",
+       "path of the program that the ranks execute, for instance in a container"},
       ConfigKey::of(start_timeout, false),
       ConfigKey::of(end_timeout, false),
       {"environment", "a map of names and values", "no variables",
-       "environment variables for the runs"}};
+       "environment variables of the runs"}};
 }
 
 std::string ConfigReader::value(const OptionSpec& spec) const {
@@ -226,7 +228,7 @@ ConfigReader::Values ConfigReader::values(
     fail(node,
          fmt::format("{} is {}", name,
                      node.kind == ConfigNode::Kind::map ? "a map" : "an empty list"),
-         fmt::format("allowed: {}, or a list of such", allowed));
+         fmt::format("allowed: {}, or a list of such values", allowed));
   }
   Values result;
   std::set<std::string> seen;
@@ -234,14 +236,14 @@ ConfigReader::Values ConfigReader::values(
       node.kind == ConfigNode::Kind::scalar ? std::span(&node, 1) : std::span(node.items);
   for (const ConfigNode& item : items) {
     if (item.kind != ConfigNode::Kind::scalar) {
-      fail(item, fmt::format("{} holds what is no plain value", name), "allowed: " + allowed);
+      fail(item, fmt::format("{} contains a list or a map", name), "allowed: " + allowed);
     }
     std::string value = item.text;
     if (const std::string complaint = wrong(value); !complaint.empty()) {
       fail(item, complaint, "allowed: " + allowed);
     }
     if (!seen.insert(value).second) {
-      fail(item, fmt::format("{} holds '{}' twice", name, value), "give it once");
+      fail(item, fmt::format("{} contains '{}' twice", name, value), "give it once");
     }
     result.push_back(std::move(value));
   }
@@ -274,7 +276,7 @@ ConfigReader::Values ConfigReader::values(const ConfigNode* node, const OptionSp
   }
   const auto wrong = [&](std::string& value) -> std::string {
     if (!complaint(spec, value).empty()) {
-      return fmt::format("'{}' is no value of {}{}", value, spec.name,
+      return fmt::format("'{}' is not a valid value of {}{}", value, spec.name,
                          did_you_mean(value, spec.words));
     }
     value = canonical(spec, value);
@@ -356,7 +358,7 @@ std::vector<Combination> ConfigReader::kinds(const ConfigNode* node, std::string
     }
     for (Combination& one : combinations(*entry, map ? &item : nullptr, item)) {
       if (std::ranges::find(result, one.choice, &Combination::choice) != result.end()) {
-        fail(item, fmt::format("{} {} stands twice with the same options", what, entry->name),
+        fail(item, fmt::format("{} {} is given twice with the same options", what, entry->name),
              "give it once");
       }
       one.listed.push_back({std::string(what), i, items.size(), node->line});

@@ -28,12 +28,12 @@ Change change_in(const std::string& text) {
                     one_line(text), wrong));
   };
   const std::size_t sign = text.find('=');
-  if (sign == std::string::npos || sign == 0) refuse("it has no key, or no '='");
+  if (sign == std::string::npos || sign == 0) refuse("the key or the '=' is missing");
   const std::string key = text.substr(0, sign);
   const std::string value = text.substr(sign + 1);
-  if (text.find('\n') != std::string::npos) refuse("it has several lines");
+  if (text.find('\n') != std::string::npos) refuse("it contains several lines");
   if (key.find_first_of(" :#'\"{}[],&*!|>%@`") != std::string::npos) {
-    refuse(fmt::format("'{}' is no key", one_line(key)));
+    refuse(fmt::format("'{}' is not a key", one_line(key)));
   }
   const std::string line = key + ": " + value;
   std::vector<ConfigNode> documents;
@@ -42,7 +42,7 @@ Change change_in(const std::string& text) {
   } catch (const UserError&) {  // told below
   }
   if (documents.size() != 1 || documents.front().pairs.size() != 1) {
-    refuse(fmt::format("'{}' is no value in YAML", one_line(value)));
+    refuse(fmt::format("'{}' is not a YAML value", one_line(value)));
   }
   return {line, documents.front().pairs.front()};
 }
@@ -114,10 +114,9 @@ std::string with_changes(std::string text, const std::string& path,
   for (const std::string& told : changes) {
     std::optional<std::string> changed = with_change(text, path, change_in(told));
     if (!changed) {
-      throw UserError(
-          fmt::format("{}: '--set {}' cannot be put into it: that takes a file whose keys have "
-                      "lines of their own; edit the file",
-                      path, one_line(told)));
+      throw UserError(fmt::format(
+          "{}: '--set {}' needs a file in which each key has its own line; edit the file", path,
+          one_line(told)));
     }
     text = *std::move(changed);
   }

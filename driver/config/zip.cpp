@@ -48,18 +48,18 @@ Names names_in(const ConfigReader& reader, const ConfigNode& node,
   }
   Names names;
   if (node.kind != ConfigNode::Kind::list || node.items.size() < 2) {
-    reader.fail(node, "zip is no list of names", std::string(allowed_names));
+    reader.fail(node, "zip is not a list of names", std::string(allowed_names));
   }
   for (const ConfigNode& item : node.items) {
     if (!known.contains(item.text)) {
       const Names all(known.begin(), known.end());
       reader.fail(
           item,
-          fmt::format("zip: '{}' has no list here{}", item.text, did_you_mean(item.text, all)),
+          fmt::format("zip: '{}' is not a list here{}", item.text, did_you_mean(item.text, all)),
           fmt::format("allowed: {}", fmt::join(all, ", ")));
     }
     if (is_among(names, item.text)) {
-      reader.fail(item, fmt::format("zip names '{}' twice", item.text), "give it once");
+      reader.fail(item, fmt::format("zip contains '{}' twice", item.text), "give it once");
     }
     names.push_back(item.text);
   }
@@ -193,7 +193,8 @@ std::vector<SweepAxis> zipped(const ConfigReader& reader, std::vector<SweepAxis>
 
 ConfigKey zip_key() {
   return {"zip", "a list of keys and options that have lists, or several such lists", "none",
-          "lists that advance together instead of being crossed, as in zip: [ranks, mean_items]"};
+          "lists that advance together, instead of in all combinations, as in zip: [ranks, "
+          "mean_items]"};
 }
 
 }  // namespace regroup

@@ -207,8 +207,7 @@ std::vector<std::string> behind(const std::string& begin, const std::string& out
 std::string LaunchTrial::complaint() const {
   if (kind == Kind::singletons) return "each rank was alone";
   if (kind == Kind::late) {
-    return fmt::format("nothing came within {:.0f} s{}", seconds,
-                       reason.empty() ? "" : ": " + reason);
+    return fmt::format("no answer within {:.0f} s{}", seconds, reason.empty() ? "" : ": " + reason);
   }
   return reason.empty() ? "failed" : "failed: " + reason;
 }
@@ -243,7 +242,7 @@ LaunchTrial try_ranks(const Configuration& configuration, int ranks, int ranks_p
   } else if (trial.reason.empty() || !answers.empty()) {
     trial.reason =
         fmt::format("{} {}{}", ending.kind == Exit::Kind::exited ? "exit code" : "signal",
-                    ending.code, answers.empty() ? "" : ", after all had answered");
+                    ending.code, answers.empty() ? "" : ", after all ranks had answered");
   }
   return trial;
 }
@@ -272,8 +271,8 @@ void check_nodes(const Experiment& experiment, const Indices& indices) {
     const int on_a_node = experiment.ranks_per_node(index);
     if (on_a_node == 0 || experiment.ranks(index) <= on_a_node) continue;
     throw UserError(fmt::format(
-        "{}:{}: {} ranks on a node, of {}: the launcher is not told so; give a launcher that uses "
-        "{{ranks_per_node}} or {{nodes}}, or do it in a job of several hosts",
+        "{}:{}: ranks_per_node is {} for {} ranks, but the launcher does not use it; set a "
+        "launcher that contains {{ranks_per_node}} or {{nodes}}, or use a job with several hosts",
         experiment.file, experiment.ranks_per_node_line, on_a_node, experiment.ranks(index)));
   }
 }
@@ -318,10 +317,10 @@ Settled settle(const Configuration& configuration, const GivenHosts& given) {
 
 std::string advice_for(const Settled& settled) {
   if (settled.trial.may_pass) return "try again later";
-  if (!settled.singletons) return "name a launcher with 'launcher:'";
-  return "Slurm and the MPI library do not share a version of PMI: name a launcher with "
-         "'launcher:', such as 'srun --mpi=pmi2 -n {ranks}' (MPICH) or '--mpi=pmix' (Open MPI), of "
-         "those that 'srun --mpi=list' shows, or 'mpiexec -n {ranks}'";
+  if (!settled.singletons) return "set a launcher with the key 'launcher'";
+  return "Slurm and the MPI library do not share a version of PMI: set a launcher with the key "
+         "'launcher', such as 'srun --mpi=pmi2 -n {ranks}' (MPICH), 'srun --mpi=pmix -n {ranks}' "
+         "(Open MPI), another version of 'srun --mpi=list', or 'mpiexec -n {ranks}'";
 }
 
 std::string words_of(const Settled& settled) {

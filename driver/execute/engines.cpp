@@ -128,7 +128,7 @@ std::string recovery_lacks(const Task& task) {
   const Strategy* strategy = task.strategy();
   if (!task.is_run() || !task.run().recovers() || strategy == nullptr) return {};
   if (strategy->caller != Caller::parent) return {};
-  return fmt::format("{} needs every rank, and some are lost: a run over it cannot go on",
+  return fmt::format("{} needs all ranks, so a run cannot continue after the loss of a rank",
                      strategy->name);
 }
 
@@ -141,7 +141,7 @@ std::string simgrid_lacks(const Task& task) {
     return fmt::format("SimGrid's SMPI lacks the MPI calls of {}", strategy->name);
   }
   if (!task.run().walker->smpi) {
-    return fmt::format("the walker {} takes processor time, which SimGrid does not simulate",
+    return fmt::format("the walker {} needs processor time, which SimGrid does not simulate",
                        task.run().walker->name);
   }
   return {};
@@ -171,26 +171,26 @@ void check_simgrid(const Configuration& configuration) {
   const std::string start = words.empty() ? "" : words.front();
   if (!std::filesystem::path(start).filename().string().starts_with("smpirun")) {
     throw UserError(
-        fmt::format("{}:{}: launcher '{}' cannot start the runs of engine simgrid; "
-                    "give one that begins with smpirun, or none",
+        fmt::format("{}:{}: launcher '{}' cannot start runs of engine simgrid; remove it, or set "
+                    "one that begins with smpirun",
                     configuration.file, configuration.launcher_line, start));
   }
   if (this_program().filename() != "regroup") {
     throw UserError(
-        fmt::format("{}: engine simgrid executes what comes with Regroup, and nothing that {} "
-                    "adds; allowed here: mpi, virtual",
+        fmt::format("{}: engine simgrid executes only balancers and walkers of Regroup, not those "
+                    "of {}; allowed here: mpi, virtual",
                     configuration.file, this_program().filename().string()));
   }
   if (!std::filesystem::exists(program())) {
     throw UserError(
-        fmt::format("{}: engine simgrid needs {}, which is not built; build it with "
-                    "'cmake --preset simgrid && cmake --build --preset simgrid'",
+        fmt::format("{}: engine simgrid needs {}, which does not exist; build it with 'cmake "
+                    "--preset simgrid && cmake --build --preset simgrid'",
                     configuration.file, program()));
   }
   if (!in_path(configuration, start)) {
     throw UserError(
-        fmt::format("{}: engine simgrid needs '{}', which is not there; install "
-                    "SimGrid (Debian: libsimgrid-dev)",
+        fmt::format("{}: engine simgrid needs '{}', which was not found; install SimGrid (Debian: "
+                    "libsimgrid-dev)",
                     configuration.file, start));
   }
 }
@@ -206,24 +206,32 @@ std::optional<double> real_wall_s(int ranks, const Busy& busy_s) {
 std::string virtual_lacks(const Task& task) {
   if (const std::string lacking = recovery_lacks(task); !lacking.empty()) return lacking;
   if (task.run().may_end_early()) {
-    return "virtual time executes no walkers, and so cannot know when they have observed enough";
+    return "virtual time executes no walkers, so until_r_hat and until_effective_samples are not "
+           "possible";
   }
   if (!task.run().walker->open_end) return {};
-  return fmt::format("the walker {} ends by itself, and virtual time executes no walkers",
-                     task.run().walker->name);
+  return fmt::format(
+      "the walker {} ends by itself, so its length is unknown in virtual time, which executes no "
+      "walkers",
+      task.run().walker->name);
 }
 
-const LaunchedEngine mpi_engine{
-    {{"mpi", "real MPI processes, wall clock", {}}, "wall", largest_world, true, false},
-    [](const Task& task) {
-      const std::string lacking = recovery_lacks(task);
-      return lacking.empty() ? mpi_lacks(task) : lacking;
-    },
-    check_launcher,
-    mpi_job,
-    real_wall_s};
+const LaunchedEngine mpi_engine{{{"mpi", "real MPI processes; times are wall-clock times", {}},
+                                 "wall",
+                                 largest_world,
+                                 true,
+                                 false},
+                                [](const Task& task) {
+                                  const std::string lacking = recovery_lacks(task);
+                                  return lacking.empty() ? mpi_lacks(task) : lacking;
+                                },
+                                check_launcher,
+                                mpi_job,
+                                real_wall_s};
 const LaunchedEngine virtual_engine{
-    {{"virtual", "the same balancers driven by events in virtual time, no MPI", {}},
+    {{"virtual",
+      "discrete-event simulation in virtual time, without MPI; runs the same balancers",
+      {}},
      "virtual",
      largest_world,
      false,
@@ -235,8 +243,8 @@ const LaunchedEngine virtual_engine{
 // Up to 10 ms for each rank were measured, with asynchronous.
 const LaunchedEngine simgrid_engine{
     {{"simgrid",
-      "the MPI program on SimGrid: all ranks in one process, virtual time; what SimGrid lacks "
-      "becomes rows with status unsupported",
+      "the MPI program on the simulator SimGrid: all ranks in one process, in virtual time; runs "
+      "that need features missing in SimGrid become rows with status unsupported",
       {}},
      "simgrid",
      1 << 16,  // the stack of each rank is a mapping, and Linux limits their number

@@ -242,8 +242,9 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
   const std::string other = read_file(start_file(outcome_file)).value_or("");
   if (!other.empty() && other != program_version().version) {
     ended.status = Status::failed;
-    ended.message = fmt::format("the ranks' program is another version, {}; this is {}: build both",
-                                one_line(other), program_version().version);
+    ended.message =
+        fmt::format("the program of the ranks has another version, {}; this is {}: rebuild both",
+                    one_line(other), program_version().version);
     return {report_of(task, ended)};
   }
   if (well && outcome.empty() && last.starts_with(unsupported_prefix)) {
@@ -261,7 +262,7 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
       return {report_of(task, ended, outcome)};
     } catch (const std::exception& error) {
       refused = outcome.empty()
-                    ? ", but no outcome was written"
+                    ? ", but wrote no outcome"
                     : fmt::format(", but its outcome cannot be: {}", one_line(error.what()));
     }
   }
@@ -273,18 +274,18 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
     if (task.is_real() && patience > late_start_s(task)) {
       why = with_reason(start_news(configuration, task, rank_records_file(outcome_file)), why);
     }
-    return {{}, with_reason(fmt::format("never began: not started after {:g} s", patience), why)};
+    return {{}, with_reason(fmt::format("never began: not started within {:g} s", patience), why)};
   }
   if (timed_out) {
     ended.status = Status::timeout;
     const Positions positions = positions_of(task, rank_records_file(outcome_file));
     if (!positions.all.empty()) {
       std::ofstream(log_file, std::ios::app)
-          << "\nWhere the groups were shortly before the time was over:\n"
+          << "\nState of the groups shortly before the time limit:\n"
           << positions.all;
     }
     ended.message = hangs ? std::string(hung_at_its_end) + refused
-                          : with_reason(fmt::format("not done after {:g} s", task.timeout_s),
+                          : with_reason(fmt::format("not finished after {:g} s", task.timeout_s),
                                         last.empty() ? positions.summary : last);
     return {report_of(task, ended)};
   }
@@ -353,7 +354,7 @@ std::string lost_hosts(const Configuration& configuration, const Task& task, con
   const std::string told = first_line(read_file(log).value_or(""), true);
   std::filesystem::remove(log);
   if (ending.kind == Exit::Kind::exited && ending.code == 0) return {};
-  return with_reason("then nothing could be launched there any more", told);
+  return with_reason("afterwards, nothing could be launched there", told);
 }
 
 }  // namespace

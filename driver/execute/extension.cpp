@@ -41,11 +41,11 @@ std::string hindrance(const Task& run) {
     return fmt::format("the walker {} has no state; {}", walker->name, longer);
   }
   if (run.run().may_end_early()) {
-    return "it ends when its chains have observed enough; set until_r_hat and "
-           "until_effective_samples to 0, or to what they are to reach";
+    return "its stopping rule has been met; set until_r_hat and until_effective_samples to 0, or "
+           "to stricter values";
   }
   if (!run.run().keeps_states()) {
-    return "its states are not kept; set keep_states: true";
+    return "its states are not stored; set keep_states: true";
   }
   return {};
 }
@@ -60,7 +60,7 @@ bool has_states(const std::string& directory) {
 ExtendedRuns::ExtendedRuns(std::string directory, const Catalog& catalog)
     : directory_(std::move(directory)) {
   if (!file_exists(directory_ + "/" + file_of(nullptr))) {
-    throw UserError(fmt::format("--extend: {} holds no runs; run them first", directory_));
+    throw UserError(fmt::format("--extend: {} contains no runs; run them first", directory_));
   }
   each_record(directory_, nullptr, catalog, [&](const CsvRow&, const Record& record) {
     extra_items_.insert(record.task.run().extra_items);
@@ -94,7 +94,7 @@ void ExtendedRuns::remove_older(const Task& run) const {
 int extended_items(const Experiment& experiment, const SweepOptions& options) {
   const auto refuse = [](const std::string& why) { throw UserError("--extend: " + why); };
   if (!experiment.of_runs()) refuse("measurements have no chains");
-  if (!options.which.one.empty()) refuse("a longer run has another hash than --one names");
+  if (!options.which.one.empty()) refuse("a longer run has another hash than that of --one");
   if (options.overwrite || !options.states.empty()) {
     refuse("chains continue from the states in the results; leave out --overwrite and --states");
   }
@@ -135,10 +135,9 @@ int extended_items(const Experiment& experiment, const SweepOptions& options) {
     const int items = runs.extra_items(run).value();
     if (items == target || !has_items(with_extra_items(run, items))) continue;
     if (has_states(runs.states(run, items)) || has_states(runs.states(run, target))) continue;
-    refuse(
-        fmt::format("{}: the states of its chains were not kept; set keep_states: true before "
-                    "the run",
-                    describe(with_extra_items(run, items))));
+    refuse(fmt::format(
+        "{}: the states of its chains were not stored; set keep_states: true before the run",
+        describe(with_extra_items(run, items))));
   }
   return target;
 }

@@ -48,7 +48,7 @@ class CappedLog {
     if (taken_ <= most_bytes_) return;
     const std::size_t half = last_.size();
     if (ftruncate(file_, static_cast<off_t>(half)) != 0) return;
-    write_to_file(fmt::format("\n[{} bytes of output are left out here]\n", taken_ - 2 * half));
+    write_to_file(fmt::format("\n[{} bytes of output omitted]\n", taken_ - 2 * half));
     write_to_file(std::string_view(last_).substr(oldest_));
     write_to_file(std::string_view(last_).substr(0, oldest_));
   }

@@ -195,23 +195,22 @@ void check_launcher(const Configuration& configuration) {
   const std::string program = command.empty() ? "" : command.front();
   if (own) {
     throw UserError(
-        fmt::format("{}:{}: launcher '{}' is no program that can be started; give one "
-                    "that is in PATH, or its whole path",
+        fmt::format("{}:{}: launcher '{}' was not found or is not executable; give a program in "
+                    "PATH or an absolute path",
                     configuration.file, configuration.launcher_line, program));
   }
-  throw UserError(
-      fmt::format("{}: the launcher '{}' of the MPI library is not there; name another "
-                  "with 'launcher:'",
-                  configuration.file, program));
+  throw UserError(fmt::format(
+      "{}: the launcher '{}' of the MPI library was not found; set another with the key 'launcher'",
+      configuration.file, program));
 }
 
 std::string mpi_lacks(const Task& task) {
   const Strategy* strategy = task.strategy();
   if (strategy != nullptr && strategy->make == nullptr) {
-    return fmt::format("the MPI library lacks the calls of {}", strategy->name);
+    return fmt::format("the MPI library lacks the functions of {}", strategy->name);
   }
   if (mpi_is_open_mpi && task.waiting == "wrapper") {
-    return "the wrapper is one of MPICH; Open MPI yields by itself";
+    return "the wrapper is only for MPICH; Open MPI yields by itself";
   }
   return task.is_run() ? "" : hindrance(task.measurement(), task.ranks, task.seed);
 }
@@ -220,8 +219,8 @@ std::string waiting_warning(const Task& task, const Outcome& outcome) {
   const bool all_well =
       task.waiting != "auto" || outcome.waiting != "polite" || !outcome.where.crowded;
   if (mpi_is_open_mpi || all_well) return {};
-  return "processes outnumber cores, but the wrapper is not in place (waited: polite): MPI's own "
-         "calls keep the cores busy; 'waiting: wrapper' asks for it with every launcher";
+  return "processes outnumber cores, but the wrapper is not active (waited: polite), so MPI calls "
+         "keep the cores busy; set 'waiting: wrapper' to use it with any launcher";
 }
 
 MpiJob mpi_job(const Configuration& configuration, const Task& task, const TaskFiles& files) {

@@ -57,8 +57,8 @@ class Interpreter {
   explicit Interpreter(const std::string& file) : file_(file) {
     const std::string package = regroup::package();
     if (python.empty() || package.empty()) {
-      throw UserError(fmt::format("{}: {} has no Python package beside it; see docs/python.md",
-                                  file, this_program().string()));
+      throw UserError(fmt::format("{}: there is no Python package for {}; see docs/python.md", file,
+                                  this_program().string()));
     }
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail();
@@ -155,7 +155,7 @@ class FileOfWalkers {
 class WalkerOfRanks final : public Walker {
  public:
   void execute(const Item&, Team&) override {
-    throw std::logic_error("the command executes no walkers in Python");
+    throw std::logic_error("this command does not execute Python walkers");
   }
   void pack(Packer&) const override {}
   void unpack(Unpacker&) override {}

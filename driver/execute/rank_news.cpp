@@ -83,7 +83,7 @@ std::string start_news(const Configuration& configuration, const Task& task,
     for (const auto& [what, ranks] : doing) {
       parts.push_back(fmt::format("{} {}", ranks_in_words(set_of(ranks)), what));
     }
-    return fmt::format("all ranks are there: {}", fmt::join(parts, ", "));
+    return fmt::format("all ranks have started: {}", fmt::join(parts, ", "));
   }
   std::set<std::string> hosts;
   const std::vector<std::string> planned = planned_hosts(host_file(configuration), task.ranks);
@@ -95,7 +95,7 @@ std::string start_news(const Configuration& configuration, const Task& task,
           ? ""
           : fmt::format(" ({})", one_line(shortened(fmt::format("{}", fmt::join(hosts, ", ")),
                                                     most_in_line)));
-  return fmt::format("{} of {} {} not there yet{}", ranks_in_words(set_of(missing)), task.ranks,
+  return fmt::format("{} of {} {} not started yet{}", ranks_in_words(set_of(missing)), task.ranks,
                      missing.size() == 1 ? "is" : "are", where);
 }
 

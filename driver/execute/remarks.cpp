@@ -26,9 +26,10 @@ std::string on_item_times(const Record& record) {
   const double ratio = found->second / said_s;
   if (1 / much <= ratio && ratio <= much) return {};
   if (!computes && found->second < said_s + least_s) return {};
-  return fmt::format("warning: an item took {} on {}, not {} as item_ms and speedup say{}",
-                     in_fitting_unit(found->second), counted(ranks, "rank"),
-                     in_fitting_unit(said_s), computes ? "" : "; the ideal is too short");
+  return fmt::format(
+      "warning: an item took {} on {}, not {} as expected from item_ms and speedup{}",
+      in_fitting_unit(found->second), counted(ranks, "rank"), in_fitting_unit(said_s),
+      computes ? "" : "; the ideal is too short");
 }
 
 std::string on_larger_groups(const Record& record) {
@@ -36,12 +37,12 @@ std::string on_larger_groups(const Record& record) {
   if (effects.slowdown < clearly) return {};
   if (record.task.run().balancer->name == "spread") {
     if (effects.undone == 0 || effects.kept > 0) return {};
-    return fmt::format("groups larger than {} were slower for this walker: no regrouping was kept",
+    return fmt::format("groups larger than {} were slower for this walker, so none was kept",
                        record.task.run().group_size);
   }
   return fmt::format(
-      "items took {:.2g} × as long after groups became larger; the balancer 'spread' measures that "
-      "and undoes such regroupings",
+      "items took {:.2g} × as long in larger groups; the balancer 'spread' detects and undoes such "
+      "regroupings",
       effects.slowdown);
 }
 

@@ -47,7 +47,8 @@ Indices with_text(const Experiment& experiment, const std::string& text) {
   }
   if (!indices.empty()) return indices;
   throw UserError(
-      fmt::format("--only '{}': no description of a {} contains this text; '{} plan {}' shows them",
+      fmt::format("--only '{}': no description of a {} contains this text; '{} plan {}' prints the "
+                  "descriptions",
                   text, experiment.noun(), program_call(), experiment.file));
 }
 
@@ -57,16 +58,15 @@ Indices named(const Experiment& experiment, std::string name) {
   }
   if (!hash_from(name)) {
     throw UserError(
-        fmt::format("--one '{}': a task is named by sixteen hexadecimal digits; '{} plan {} "
-                    "--format json' prints "
-                    "them",
+        fmt::format("--one '{}': not a hash, which has sixteen hexadecimal digits; '{} plan {} "
+                    "--format json' prints the hashes",
                     name, program_call(), experiment.file));
   }
   for (std::size_t i = 0; i < experiment.size(); ++i) {
     if (fingerprint(experiment.at(i)) == name) return {i};
   }
   throw UserError(
-      fmt::format("--one '{}': no {} has this name; '{} plan {} --format json' prints the names",
+      fmt::format("--one '{}': no {} has this hash; '{} plan {} --format json' prints the hashes",
                   name, experiment.noun(), program_call(), experiment.file));
 }
 
@@ -75,8 +75,7 @@ Indices named(const Experiment& experiment, std::string name) {
 Indices selected(const Experiment& experiment, const Selection& selection) {
   if (!selection.one.empty()) {
     if (!selection.only.empty() || !selection.shard.empty()) {
-      throw UserError(
-          "--one names what is to be done; --only and --shard cannot be combined with it");
+      throw UserError("--one cannot be combined with --only or --shard");
     }
     return named(experiment, selection.one);
   }
@@ -183,9 +182,9 @@ Shard shard_from(const std::string& text) {
   if (bar == text.npos) fail("there is no '/' in it");
   const auto number = parse<int>(std::string_view(text).substr(0, bar));
   const auto of = parse<int>(std::string_view(text).substr(bar + 1));
-  if (!number || !of) fail("these are not two whole numbers");
-  if (*of < 1) fail("there is no such number of shards");
-  if (*number < 1) fail("shards count from 1 on");
+  if (!number || !of) fail("I and N must be integers");
+  if (*of < 1) fail("N is not a possible number of shards");
+  if (*number < 1) fail("shards are numbered from 1");
   if (*number > *of) fail(fmt::format("there are only {}", *of));
   return {*number, *of};
 }

@@ -70,7 +70,7 @@ std::optional<Finished> simulated(const Runs& runs, std::size_t index, bool alon
   } catch (const Stopped&) {
     if (stop || interrupted()) return std::nullopt;
     ending.status = Status::timeout;
-    ending.message = fmt::format("not done after {:g} s", task.timeout_s);
+    ending.message = fmt::format("not finished after {:g} s", task.timeout_s);
   } catch (const std::exception& error) {
     ending.status = Status::failed;
     ending.message = error.what();

@@ -58,10 +58,10 @@ class Placements {
     const std::string other = known.empty() ? "" : *known.begin();
     if (!known.insert(record.outcome.where.placement).second || other.empty() || said_) return;
     said_ = true;
-    print_error(fmt::format(
-        "{} ranks are at another place than in rows before: see places/{}.yaml and places/{}.yaml "
-        "in {}; tables and plots keep them apart",
-        record.task.ranks, other, record.outcome.where.placement, directory));
+    print_error(
+        fmt::format("{} ranks have another placement than in earlier rows: see places/{}.yaml and "
+                    "places/{}.yaml in {}; tables and plots list them separately",
+                    record.task.ranks, other, record.outcome.where.placement, directory));
   }
 
  private:
@@ -206,7 +206,7 @@ std::set<std::string> prepare_states(const Experiment& experiment,
                                      const std::string& given, bool resumed,
                                      const ExtendedRuns* extend) {
   if (!given.empty() && !has_states(given)) {
-    throw UserError(fmt::format("--states {}: there are none", given));
+    throw UserError(fmt::format("--states {}: the directory contains no states", given));
   }
   if (!experiment.writes_states()) indices = {};  // there may be a million to look at
   const bool known = resumed && fs::is_directory(logs);
@@ -227,7 +227,7 @@ std::set<std::string> prepare_states(const Experiment& experiment,
     if (!from.empty()) check_states(task, from, initial_items(before));
   }
   if (!given.empty() && fresh.empty()) {
-    throw UserError("--states: none of the runs to do writes states: see the key 'save_every'");
+    throw UserError("--states: none of the selected runs saves states; see the key 'save_every'");
   }
   for (const std::size_t index : extend != nullptr ? indices : std::span<const std::size_t>()) {
     extend->remove_older(experiment.at(index));
@@ -289,7 +289,7 @@ class Sweep {
 /// Finds what the user got wrong, before anything is written.
 void Sweep::check_request() const {
   if (options_.overwrite && (options_.resume || options_.retry)) {
-    throw UserError("--overwrite forgets the results that --resume and --retry keep; give one");
+    throw UserError("--overwrite cannot be combined with --resume or --retry");
   }
   std::set<const LaunchedEngine*> engines;  // that launch something
   for (const std::size_t i : wanted_) {
@@ -318,8 +318,8 @@ Indices Sweep::open_results() {
   const bool anew = options_.overwrite || !results_.exist();
   if (!anew && !adds()) {
     throw UserError(fmt::format(
-        "{} holds results; --resume runs what is missing, --retry also what did not end well, "
-        "--overwrite starts anew, --out names another directory",
+        "{} contains results; --resume runs the missing tasks, --retry also repeats those that did "
+        "not end well, --overwrite deletes the results, --out selects another directory",
         results_.directory()));
   }
   if (!anew) {
@@ -441,8 +441,8 @@ void Sweep::execute_one(std::size_t index, Progress& progress) {
   }
   if (task.is_run() && task.run().keep_draws == "auto" && !report_plan_of(task).keep_draws) {
     const std::string note = fmt::format(
-        "the draws of runs with more than {} numbers are not kept (up to {} here), and the figures "
-        "of their chains are batch figures; keep_draws: true keeps them",
+        "draws of runs with more than {} numbers are not stored (up to {} here), so statistics of "
+        "their chains are computed from reports; set keep_draws: true to store draws",
         most_kept_numbers, numbers_in_draws(task));
     if (warned_.insert("keep_draws").second) print_error(note);
   }
@@ -469,7 +469,7 @@ void Sweep::execute_one(std::size_t index, Progress& progress) {
 std::string in_words(const Predicted& predicted) {
   if (predicted.unknown == 0) return "about " + duration(predicted.sum_s);
   if (predicted.unknown == predicted.each_s.size()) return "of unknown length";
-  return fmt::format("about {} ({} of unknown length)", duration(predicted.sum_s),
+  return fmt::format("about {} ({} of unknown duration)", duration(predicted.sum_s),
                      predicted.unknown);
 }
 
@@ -520,13 +520,13 @@ std::string Sweep::command_for_the_rest() const {
 
 int Sweep::close(double seconds) const {
   if (interrupted()) {
-    print_out("\ninterrupted after {}; this runs the rest:\n{}\n",
+    print_out("\ninterrupted after {}; to run the remaining tasks:\n{}\n",
               counted(done_, experiment_.noun()), command_for_the_rest());
     return 130;
   }
   if (left_ > 0) {
-    print_out("{} without a result{}; this runs {}:\n{}\n", counted(left_, experiment_.noun()),
-              untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
+    print_out("{} without a result{}; to run {}:\n{}\n", counted(left_, experiment_.noun()),
+              untried_ > 0 ? fmt::format(", {} of them not started", untried_) : "",
               left_ == 1 ? "it" : "them", command_for_the_rest());
     return TemporaryError::exit_code;
   }

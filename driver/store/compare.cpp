@@ -315,10 +315,10 @@ void find_differing_conditions(const Sides& sides, Comparison& result) {
                         value_of(row.parameters, "engine"));
         const auto [place, added] = known.emplace(of, value);
         if (place->second != value) {
-          throw UserError(fmt::format(
-              "{} holds results of several values of '{}': '{}' and '{}'; compare directories that "
-              "have one each",
-              side == 0 ? "A" : "B", name, place->second, value));
+          throw UserError(
+              fmt::format("{} contains results with several values of '{}': '{}' and '{}'; compare "
+                          "directories with one value each",
+                          side == 0 ? "A" : "B", name, place->second, value));
         }
         if (!value.empty()) values[side][name].insert(value);
       }
@@ -378,7 +378,7 @@ Compared compare_time(const ByProblem& problems, const std::string& time) {
     return result;
   }
   if (std::ranges::min(a) <= 0 || std::ranges::min(b) <= 0) {
-    result.why = "a time is not above 0: there is no ratio";
+    result.why = "a time is not above 0, so there is no ratio";
     result.ratio.ratio = std::nan("");
     return result;
   }
@@ -618,12 +618,11 @@ std::string table(const Comparison& comparison, const std::string& command, bool
   order.resize(std::min(most_worse, comparison.count(Verdict::worse)));
   if (!order.empty()) text += "\n" + table(order, names, markdown);
   const std::string_view indent = markdown ? "    " : "  ";
-  return text +
-         fmt::format(
-             "\nThe whole table has {} rows, and this is a summary of it. For a part of it, or "
-             "all:\n{}{}{}{}\n{}{} --format json\n",
-             comparison.compared.size(), markdown ? "\n" : "", indent, command,
-             narrowing(comparison, names), indent, command);
+  return text + fmt::format(
+                    "\nThe whole table has {} rows; this is a summary. To print a part of it, or "
+                    "all rows:\n{}{}{}{}\n{}{} --format json\n",
+                    comparison.compared.size(), markdown ? "\n" : "", indent, command,
+                    narrowing(comparison, names), indent, command);
 }
 
 std::string list(const Comparison& comparison, bool markdown) {
@@ -660,15 +659,15 @@ std::string summary(const Comparison& comparison, double limit) {
       comparison.count(Verdict::no_difference), comparison.count(Verdict::not_judged));
   if (comparison.judged > 0) {
     text += fmt::format(
-        "{} judged by chances. Each interval has a confidence of {:.4g} %, which corrects for "
+        "{} judged statistically. Each interval has a confidence of {:.4g} %, which corrects for "
         "their\nnumber: of the intervals that exclude 1, about 5 % do so by chance "
         "(Benjamini-Hochberg).\n",
         comparison.judged, 100 * (1 - comparison.alpha));
   }
   if (uses(comparison, Method::stored)) {
     text +=
-        "'stored': from the intervals of medians that rows hold, as repetitions are fewer than 4: "
-        "what differs\nfrom launch to launch is not in them.\n";
+        "'stored': computed from intervals in the rows, because there are fewer than 4 "
+        "repetitions; they do not\ninclude differences between launches.\n";
   }
   return text;
 }

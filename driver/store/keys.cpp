@@ -186,8 +186,9 @@ Filter::Filter(const Where& where, const std::string& directory, const Measureme
         key_named(keys, std::string_view(text).substr(0, end), option, directory, kind, catalog);
     for (const Condition& other : conditions_) {
       if (other.key.name != key.name) continue;
-      throw UserError(fmt::format("{}: {} has a condition already; give {}=VALUE,VALUE for several",
-                                  option, key.name, key.name));
+      throw UserError(
+          fmt::format("{}: {} already has a condition; use {}=VALUE,VALUE for several values",
+                      option, key.name, key.name));
     }
     Condition& condition = conditions_.emplace_back(Condition{text, key, {}});
     for (std::string& value : values_in(std::string_view(text).substr(end + 1))) {

@@ -91,16 +91,16 @@ class Merge {
 /// Reads which tasks `directory` has, and picks those that are not there yet or ended better.
 void Merge::read(const std::string& directory) {
   if (kind_in(directory, catalog_) != kind_) {
-    throw UserError(
-        fmt::format("{}: holds results of another kind than {}", directory, directories_.front()));
+    throw UserError(fmt::format("{}: contains results of another kind than {}", directory,
+                                directories_.front()));
   }
   check_schema(directory);
   check_columns(directory, tables_);
   Source source{directory, read_documents(directory), {}, {}};
   for (const ProvenanceDocument& document : source.documents) {
     if (document.text.starts_with(head_of(document.invocation))) continue;
-    throw UserError(
-        fmt::format("{}/provenance.yaml:{}: not as regroup writes it", directory, document.line));
+    throw UserError(fmt::format("{}/provenance.yaml:{}: not in the format that regroup writes",
+                                directory, document.line));
   }
   CsvReader reader(directory + "/" + tables_.front().name);
   while (reader.next()) {
@@ -154,15 +154,15 @@ void Merge::check_alike() const {
   }
   if (configurations.size() > 1) {
     throw UserError(fmt::format(
-        "{} and {}: results of different configurations; --mixed merges them all the same",
+        "{} and {}: results of different configurations; --mixed merges them nevertheless",
         configurations.begin()->second, configurations.rbegin()->second));
   }
   for (const auto& [number, words] : differences(known, used)) {
     if (words.empty()) continue;
-    throw UserError(fmt::format(
-        "results of different circumstances: {}; --mixed merges them all the same, and tables keep "
-        "them apart",
-        words));
+    throw UserError(
+        fmt::format("results of different circumstances: {}; --mixed merges them nevertheless, and "
+                    "tables list them separately",
+                    words));
   }
 }
 
@@ -269,8 +269,7 @@ std::string Merge::left_to_do() const {
                          missing, counted(experiment.size(), experiment.noun()));
     }
     return fmt::format(
-        "{}{} of {} of the configuration {} missing; this executes the rest:\n"
-        "{} run {} --out {} --resume\n",
+        "{}{} of {} of the configuration {} missing; to run them:\n{} run {} --out {} --resume\n",
         experiment.repetitions.adaptive() ? "at most " : "", missing,
         counted(experiment.size(), experiment.noun()), missing == 1 ? "is" : "are",
         quoted(program_call()), quoted(file), quoted(options_.into));
@@ -321,7 +320,8 @@ std::vector<std::string> finished_shards(const std::string& directory, const Cat
   for (const std::string& shard : shard_directories(directory)) {
     const std::string holder = holder_of_lock(shard);
     if (!holder.empty()) {
-      print_error(fmt::format("{}: skipped: a sweep is still running there ({})", shard, holder));
+      print_error(
+          fmt::format("{}: skipped, because a sweep is still running there ({})", shard, holder));
       continue;
     }
     try {
@@ -344,8 +344,8 @@ void merge(const MergeOptions& options, const Catalog& catalog) {
   if (directories.empty()) directories = finished_shards(options.into, catalog);
   if (directories.empty()) {
     throw UserError(
-        fmt::format("{}: nothing to merge: no results of shards in it (shard-1-of-8, …), and no "
-                    "directories given",
+        fmt::format("{}: nothing to merge: it contains no results of shards (shard-1-of-8, …), and "
+                    "no directories are given",
                     options.into));
   }
   std::set<fs::path> seen{fs::weakly_canonical(options.into)};

@@ -179,8 +179,8 @@ std::string Overview::about() const {
     parts.push_back(fmt::format("{} ({})", other.name, other.values));
   }
   return fmt::format(
-      "Makespan over the bound (× bound), and over the median of balancer none for the same work "
-      "(÷ none):\nmedian and worst of all runs{}.\n",
+      "Makespan / bound (× bound), and makespan / median makespan of balancer none for the same "
+      "problem\n(÷ none): median and maximum of all runs{}.\n",
       parts.empty() ? "" : fmt::format(", which differ in {}", fmt::join(parts, ", ")));
 }
 
@@ -253,7 +253,8 @@ void print_overview(const std::string& directory, const std::string& format, con
   const Overview overview(directory, keys, where, catalog);
   if (format == "csv" || format == "json") return overview.print_for_programs(format == "json");
   if (format != "text" && format != "markdown") {
-    throw UserError(fmt::format("--by: not as {}; allowed: text, markdown, csv, json", format));
+    throw UserError(fmt::format(
+        "--by cannot be combined with --format {}; allowed: text, markdown, csv, json", format));
   }
   overview.print_for_people(format == "markdown");
 }
@@ -274,7 +275,7 @@ void print_overview_instead(std::size_t rows, const std::string& directory,
   all.insert(all.end(), {"workload", "balancer"});
   const std::string more = narrowing(rows, others);
   fmt::print(
-      "\nThe whole table has {} rows, and this is a summary of it. For a part of it, or all:\n{}",
+      "\nThe whole table has {} rows; this is a summary. To print a part of it, or all rows:\n{}",
       rows, markdown ? "\n" : "");
   for (const std::string& line :
        {command + more, fmt::format("{} --by {}", command, fmt::join(all, ",")),

@@ -175,11 +175,10 @@ void check_circumstances(const Results& results, const std::map<int, Circumstanc
     if (known.contains(earlier)) both.emplace(earlier, known.at(earlier));
     const auto words = differences(both, {earlier, own});
     if (words.at(earlier).empty()) continue;
-    throw UserError(
-        fmt::format("{} holds results of other circumstances: {}, now {}; --mixed adds to them "
-                    "(tables keep them apart), --overwrite starts anew, --out names another "
-                    "directory",
-                    results.directory(), words.at(earlier), words.at(own)));
+    throw UserError(fmt::format(
+        "{} contains results of other circumstances: {}, now {}; --mixed adds to them (tables list "
+        "them separately), --overwrite deletes them, --out selects another directory",
+        results.directory(), words.at(earlier), words.at(own)));
   }
 }
 

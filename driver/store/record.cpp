@@ -102,7 +102,7 @@ Value value_in(const std::string& cell) {
     return cell == "yes";
   } else {
     const std::optional<Value> value = parse<Value>(cell);
-    if (!value) throw std::invalid_argument("it is no number");
+    if (!value) throw std::invalid_argument("it is not a number");
     return *value;
   }
 }
@@ -179,36 +179,35 @@ Column settings_column(const MeasurementKind* kind, const Catalog& catalog) {
     if (!parameter.applies_to(kind) || parameter.column != Parameter::Column::settings) continue;
     rare.push_back(&parameter);
   }
-  return {
-      {"settings", "KEY=VALUE …",
-       "all parameters without a column that are not as usual; inputs: a hash of the files that "
-       "the run read"},
-      [rare, usual = usual_task(catalog, kind)](const Record& record) {
-        Options settings;
-        for (const Parameter* parameter : rare) {
-          std::string text = parameter->text(record.task);
-          if (text == parameter->text(usual)) continue;
-          settings.set(std::string(parameter->spec.name), std::move(text));
-        }
-        const bool reads = record.task.is_run() && !record.task.run().inputs.empty();
-        if (reads) settings.set("inputs", record.task.run().inputs);
-        return text_of(settings);
-      },
-      [rare, &catalog](Record& record, const std::string& cell) {
-        for (const auto& [name, value] : options_from(cell)) {
-          if (name == "inputs" && record.task.is_run()) {
-            record.task.run().inputs = value;
-            continue;
-          }
-          const auto found = std::ranges::find(
-              rare, name, [](const Parameter* parameter) { return parameter->spec.name; });
-          if (found == rare.end()) {
-            throw std::invalid_argument(fmt::format("unknown parameter '{}'", name));
-          }
-          check_value(**found, value);
-          (*found)->set(record.task, value, catalog);
-        }
-      }};
+  return {{"settings", "KEY=VALUE …",
+           "parameters that have no column and differ from their defaults; inputs: hash of the "
+           "files that the run read"},
+          [rare, usual = usual_task(catalog, kind)](const Record& record) {
+            Options settings;
+            for (const Parameter* parameter : rare) {
+              std::string text = parameter->text(record.task);
+              if (text == parameter->text(usual)) continue;
+              settings.set(std::string(parameter->spec.name), std::move(text));
+            }
+            const bool reads = record.task.is_run() && !record.task.run().inputs.empty();
+            if (reads) settings.set("inputs", record.task.run().inputs);
+            return text_of(settings);
+          },
+          [rare, &catalog](Record& record, const std::string& cell) {
+            for (const auto& [name, value] : options_from(cell)) {
+              if (name == "inputs" && record.task.is_run()) {
+                record.task.run().inputs = value;
+                continue;
+              }
+              const auto found = std::ranges::find(
+                  rare, name, [](const Parameter* parameter) { return parameter->spec.name; });
+              if (found == rare.end()) {
+                throw std::invalid_argument(fmt::format("unknown parameter '{}'", name));
+              }
+              check_value(**found, value);
+              (*found)->set(record.task, value, catalog);
+            }
+          }};
 }
 
 Column option_column(const OptionSpec& spec, const Catalog& catalog) {
@@ -245,17 +244,17 @@ void add_parameters(Columns& columns, const MeasurementKind* kind, const Catalog
 
 void add_figures_of_runs(Columns& columns) {
   const Columns of_runs{
-      {{"clock", "wall | virtual | simgrid", "the clock of all times"},
+      {{"clock", "wall | virtual | simgrid", "clock of all times"},
        [](const Record& record) { return std::string(record.task.run().engine->clock); },
        [](Record&, const std::string&) {}},
       column<&Record::problem>("problem",
                                "hash of the items of each chain: equal for runs with equal work",
                                When::always),
       column<&Record::makespan_s>(
-          "makespan_s", "time from the common start to the end of the last item of any rank"),
+          "makespan_s", "time from the common start of the run to the end of its last item"),
       column<&Record::ideal_s>("ideal_s",
-                               "time with perfect balance and perfect speed-up, for walkers that "
-                               "compute from the measured item times; empty if unknown",
+                               "time with perfect balance and perfect speed-up; for walkers that "
+                               "compute, from measured item times; empty if unknown",
                                When::if_known),
       column<&Record::bound_s>("bound_s",
                                "lower bound of the makespan of all schedules, even with free "
@@ -268,9 +267,9 @@ void add_figures_of_runs(Columns& columns) {
       column<&Record::regroups, &RegroupStatistics::min>("regroups_min", "… minimum"),
       column<&Record::regroups, &RegroupStatistics::max>("regroups_max", "… maximum"),
       column<&Record::effects, &RegroupEffects::probes>(
-          "probes", "groups created for a chain with a size that no group had before"),
+          "probes", "groups created for a chain with a size that no earlier group of the run had"),
       column<&Record::effects, &RegroupEffects::undone>(
-          "undone", "number of times a chain continued in a smaller group"),
+          "undone", "number of times that a chain continued in a smaller group"),
       of_outcome<&Outcome::communicators_alive_max>(
           "communicators_alive_max",
           "maximum number of group communicators that a process had at the same time"),
@@ -305,8 +304,9 @@ void add_figures_of_runs(Columns& columns) {
       of_outcome<&Outcome::walker_communicators>(
           "walker_communicators",
           "MPI communicators that walkers requested: maximum over all processes"),
-      of_outcome<&Outcome::walker_communicators_s>("walker_communicators_s",
-                                                   "… time spent creating them"),
+      of_outcome<&Outcome::walker_communicators_s>(
+          "walker_communicators_s",
+          "time spent creating these communicators, maximum over all processes"),
       of_outcome<&Outcome::hand_over_bytes>(
           "hand_over_bytes", "size of the largest walker state that was handed over"),
       of_outcome<&Outcome::hand_over_s>("hand_over_s",
@@ -316,17 +316,18 @@ void add_figures_of_runs(Columns& columns) {
                                   "processor time of all ranks since the common start, including "
                                   "waiting; empty if simulated",
                                   When::if_not_zero),
-      of_outcome<&Outcome::resumed_items>("resumed_items",
-                                          "items executed by the earlier run that this run "
-                                          "continues; all other columns exclude them"),
+      of_outcome<&Outcome::resumed_items>(
+          "resumed_items",
+          "items that were executed by the earlier run that this run continues; they are excluded "
+          "from all other columns"),
       of_outcome<&Outcome::enough_items>(
           "enough_items",
           "items per chain after which a run with until_r_hat or until_effective_samples ended; 0 "
           "if it executed all items"),
       column<&Record::losses, &LossStatistics::ranks_lost>(
-          "ranks_lost", "ranks that were lost while the others continued"),
+          "ranks_lost", "ranks that were lost while the other ranks continued"),
       column<&Record::losses, &LossStatistics::items_repeated>(
-          "items_repeated", "items lost with these ranks and executed again"),
+          "items_repeated", "items that were lost with ranks and executed again"),
       column<&Record::losses, &LossStatistics::recovery_s>(
           "recovery_s",
           "time from the first report of a loss until all groups continued: sum over the losses"),
@@ -356,13 +357,13 @@ void add_circumstances(Columns& columns) {
           When::if_not_zero),
       of_outcome<&Outcome::where, &Placement::load_average_before>(
           "load_average_before", "load average of the busiest node over the minute before the run"),
-      of_outcome<&Outcome::setup_s>("setup_s",
-                                    "time from the start of the processes to the common start"),
+      of_outcome<&Outcome::setup_s>(
+          "setup_s", "time from the start of the processes to the common start of the run"),
       of_outcome<&Outcome::clock_error_us>("clock_error_us",
                                            "largest error of times measured on other hosts than "
                                            "that of rank 0; 0 if all share a clock"),
-      column<&Record::ending, &Ending::began>("began", "time of launch, in UTC; empty if simulated",
-                                              When::always),
+      column<&Record::ending, &Ending::began>(
+          "began", "time of the launch, in UTC; empty if simulated", When::always),
       column<&Record::ending, &Ending::wall_s>(
           "wall_s", "duration of the task, including launch and exit", When::always)};
   columns.insert(columns.end(), all.begin(), all.end());
@@ -384,7 +385,9 @@ std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catal
       {{"run", "text", "hash of all parameters; the same in all files"},
        [](const Record& record) { return fingerprint(record.task); },
        [](Record& record, const std::string& cell) { record.run = cell; }},
-      column<&Record::invocation>("invocation", "document of provenance.yaml", When::always),
+      column<&Record::invocation>(
+          "invocation", "index of the document in provenance.yaml that describes the invocation",
+          When::always),
       word_column<&Ending::status>(
           "status",
           "ok, failed, timeout (exceeded timeout_s), killed (by a signal), or unsupported "
@@ -440,8 +443,8 @@ void each_record(const std::string& directory, const MeasurementKind* kind, cons
       try {
         columns[i].read(record, cell);
       } catch (const std::invalid_argument& error) {
-        fail_in_row(row, fmt::format("'{}' is no value of {}: {}", one_line(cell), columns[i].name,
-                                     error.what()));
+        fail_in_row(row, fmt::format("'{}' is not a valid value of {}: {}", one_line(cell),
+                                     columns[i].name, error.what()));
       }
     }
     visit(row, std::move(record));

@@ -27,10 +27,11 @@ inline std::string_view name(Status status) {
 /// Messages of tasks that are ok nevertheless: the processes did not end after they had written
 /// results, and were killed; or the launcher reported an error afterwards; or processes were
 /// stopped for a while and continued.
-inline constexpr std::string_view hung_at_its_end = "all was done, but its processes did not end";
-inline constexpr std::string_view failed_at_its_end = "all was done, but then: ";
+inline constexpr std::string_view hung_at_its_end =
+    "all items were executed, but the processes did not end";
+inline constexpr std::string_view failed_at_its_end = "all items were executed, but then: ";
 inline constexpr std::string_view suspended =
-    "all was done, but processes were stopped for a while: that is part of the times";
+    "all items were executed, but processes were stopped for a while, which is part of the times";
 
 /// How a task ended.
 struct Ending {
@@ -100,7 +101,7 @@ std::vector<std::string> names_of(const Columns& columns) {
 /// A column of the file with a row for each task.
 struct Column : ColumnHelp {
   std::function<std::string(const Record& record)> write;
-  /// Throws std::invalid_argument where `cell` is no value of it.
+  /// Throws std::invalid_argument where `cell` is not a valid value of it.
   std::function<void(Record& record, const std::string& cell)> read;
 };
 

@@ -38,7 +38,7 @@ std::string ourselves() {
 }
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
-  throw UserError(fmt::format("{}: {}; name another directory with --out", path, why));
+  throw UserError(fmt::format("{}: {}; select another directory with --out", path, why));
 }
 
 /// Whether `file` is still the one at `path`: its holder removes it in the end.
@@ -62,8 +62,8 @@ Lock::Lock(const std::string& directory) : path_(directory + "/lock") {
       fail(path_, fmt::format("another sweep is adding to these results: {}",
                               one_line(read_file(path_).value_or("?"))));
     }
-    print_error(
-        fmt::format("{}: this file system has no locks; do not start a second sweep there", path_));
+    print_error(fmt::format(
+        "{}: this file system does not support locks; do not start a second sweep there", path_));
     file_ = -1;
     return;
   } while (!is_at(file_, path_));
@@ -108,7 +108,7 @@ void Results::check_kind() const {
   for (const MeasurementKind* other : kinds_of_results(catalog_)) {
     const std::string file = path(file_of(other));
     if (other == kind_ || !file_exists(file)) continue;
-    fail(file, "the directory holds results of another kind");
+    fail(file, "the directory contains results of another kind");
   }
 }
 
@@ -136,7 +136,7 @@ void Results::read(const std::function<bool(const std::string& run)>& again) {
     const auto invocation = parse<int>(row["invocation"]);
     if (!run || !invocation) fail_in_row(row, "no fingerprint of a task, or no invocation");
     if (row["status"] != "ok" && again(row["run"])) continue;
-    if (!runs_.insert(*run).second) fail_in_row(row, "a second row of the same task");
+    if (!runs_.insert(*run).second) fail_in_row(row, "duplicate row of a task");
     invocations_.insert(*invocation);
   }
 }

@@ -23,7 +23,7 @@ namespace {
 TableFile events_file() {
   return {
       "events.csv",
-      {{"run", "text", "the run"},
+      {{"run", "text", "hash of the run, as in runs.csv"},
        {"begin_event", "start | regroup | next | recover",
         "how the group began: at the start of the run, by a regrouping, with the next walker on "
         "the same ranks, or after the loss of other ranks"},
@@ -44,19 +44,19 @@ TableFile events_file() {
 
 TableFile regroups_file() {
   return {"regroups.csv",
-          {{"run", "text", "the run"},
+          {{"run", "text", "hash of the run, as in runs.csv"},
            {"regroupings", "integer", "number of regroupings"},
            {"processes", "integer", "number of processes with that many regroupings"}}};
 }
 
 TableFile chains_file() {
   return {"chains.csv",
-          {{"run", "text", "the run"},
+          {{"run", "text", "hash of the run, as in runs.csv"},
            {"chain", "integer", "number of the chain in the run, from 0"},
            {"executed_items", "integer", "items executed by the chain so far"},
            {"quantity", "text", "an observed quantity, as in 'list walkers'"},
            {"samples", "integer",
-            "draws since the previous report of the chain, as for the columns to the right; 0 "
+            "draws since the previous report of the chain, described by the next two columns; 0 "
             "during warm-up"},
            {"observed_mean", "number", "mean of these draws"},
            {"squared_deviations", "number",
@@ -64,13 +64,13 @@ TableFile chains_file() {
            {"chain_hash", "text", "hash of the chain so far, to find where two runs first differ"},
            {"reason", "text",
             "error of the next item, which ended the chain (chain_errors: end_chain); such a row "
-            "has no quantity. Empty in reports"}}};
+            "has no quantity, and reports have no reason"}}};
 }
 
 TableFile quantities_file() {
   return {
       "quantities.csv",
-      {{"run", "text", "the run"},
+      {{"run", "text", "hash of the run, as in runs.csv"},
        {"quantity", "text", "an observed quantity"},
        {"chains", "integer", "number of chains in these statistics, without failed ones"},
        {"mean", "number", "mean of the draws; longer chains are cut to the length of the shortest"},
@@ -86,13 +86,16 @@ TableFile quantities_file() {
 }
 
 TableFile samples_file() {
-  return {"samples.csv",
-          {{"run", "text", "the measurement"},
-           {"time", "text", "what was timed"},
-           {"sample", "integer",
-            fmt::format("number, from 1 on; of more than {}, every n-th is kept", most_kept)},
-           {"began_s", "number", "since the common start of the measurement"},
-           {"value_s", "number", "the time"}}};
+  return {
+      "samples.csv",
+      {{"run", "text", "hash of the measurement, as in the other files"},
+       {"time", "text", "name of the time"},
+       {"sample", "integer",
+        fmt::format(
+            "number of the sample, from 1; if there are more than {}, only every n-th is stored",
+            most_kept)},
+       {"began_s", "number", "start of the sample, since the common start of the measurement"},
+       {"value_s", "number", "time of the sample"}}};
 }
 
 std::string event_lines(const std::string& id, std::span<const GroupLife> lives) {
@@ -167,7 +170,7 @@ template <class Number>
 Number number(const CsvRow& row, std::string_view column) {
   const std::string& text = row[column];
   if (const auto value = parse<Number>(text)) return *value;
-  fail_in_row(row, fmt::format("'{}' is no number for {}", one_line(text), column));
+  fail_in_row(row, fmt::format("'{}' is not a valid value of {}", one_line(text), column));
 }
 
 /// Any but `never`.
@@ -209,10 +212,10 @@ void check_columns(const std::string& directory, std::span<const TableFile> tabl
   for (const TableFile& table : tables) {
     const std::string path = directory + "/" + table.name;
     if (CsvReader(path).columns() == names_of(table.columns)) continue;
-    throw UserError(fmt::format(
-        "{}:1: has other columns than this version of regroup writes; add to these results with "
-        "the version that wrote them, or run them again",
-        path));
+    throw UserError(
+        fmt::format("{}:1: columns differ from those of this version of regroup; add results with "
+                    "the version that wrote the file, or run all tasks again",
+                    path));
   }
 }
 
@@ -282,7 +285,8 @@ SampleRow sample_in(const CsvRow& row) {
 std::string why_without_events(const Record& run) {
   if (run.ending.events == EventDetail::all) return {};
   return fmt::format(
-      "the groups of run {} were not written ('events' is {}); --set events=all writes them",
+      "the groups of run {} were not stored ('events' is {}); to store groups, run with --set "
+      "events=all",
       fingerprint(run.task), event_words[static_cast<std::size_t>(run.ending.events) + 1]);
 }
 

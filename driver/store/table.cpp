@@ -311,103 +311,104 @@ using enum Shown;
 constexpr TableColumn columns_of_runs[] = {
     {"waited", "text", "how processes waited", condition<&Conditions::waited>, if_several, -1, "",
      waited_text},
-    {"cores", "integer", "cores of all nodes", condition<&Conditions::cores>, if_several},
-    {"oversubscribed", "yes | no", "whether ranks outnumber cores",
+    {"cores", "integer", "total number of cores of all nodes", condition<&Conditions::cores>,
+     if_several},
+    {"oversubscribed", "yes | no", "whether ranks outnumber cores on some node",
      condition<&Conditions::oversubscribed>},
-    {"placement", "text", "where it ran, if the same was run at several places: see places/",
+    {"placement", "text", "hash of the placement of the ranks, as in places/HASH.yaml",
      condition<&Conditions::placement>, if_several, -1, "", placement_text},
     {"circumstances", "text",
-     "version, MPI library, launcher, environment and machine, as far as they differ",
+     "version, MPI library, launcher, environment and machine, if they differ between runs",
      condition<&Conditions::circumstances>, if_several},
-    {"clock", "wall | virtual | simgrid", "the clock of all times",
+    {"clock", "wall | virtual | simgrid", "clock of all times",
      [](const TableRow& row) { return std::string(row.setting.task.run().engine->clock); }},
     {"panel", "text",
-     "what distinguishes the row from others, beside ranks and variant: rows with equal texts "
-     "belong into one picture",
+     "all parameters in which rows differ, except ranks and variant; rows of one picture have the "
+     "same text",
      [](const TableRow& row) { return row.table.panel(row.setting); }},
-    {"balancer", "text", "the balancer",
+    {"balancer", "text", "balancer",
      [](const TableRow& row) { return std::string(row.setting.task.run().balancer->name); }},
-    {"communicator", "text", "the communicator strategy; empty where there is none",
+    {"communicator", "text", "communicator strategy; empty if there is none",
      [](const TableRow& row) {
        const Strategy* strategy = row.setting.task.strategy();
        return strategy == nullptr ? "" : std::string(strategy->name);
      }},
-    {"label", "text", "the variant, without a strategy that all rows have",
+    {"label", "text", "variant, without the strategy if it is the same in all rows",
      [](const TableRow& row) { return row.table.label(row.setting); }},
-    {"variant", "text", "the balancer with its options, and the strategy",
+    {"variant", "text", "balancer with its options, and strategy",
      [](const TableRow& row) { return describe_balancer(row.setting.task); }, always, -1,
      "balancer"},
-    {"regroups_avg", "number", "regroupings of a process: average, median over the runs",
+    {"regroups_avg", "number", "average number of regroupings of a process: median of the runs",
      figure<middle, &RunSetting::regroups_avg>, always, 3, "avg"},
-    {"regroups_stdev", "number", "standard deviation over the processes, median over the runs",
+    {"regroups_stdev", "number", "… standard deviation over the processes: median of the runs",
      figure<middle, &RunSetting::regroups_stdev>, always, 4, "stdev"},
-    {"regroups_min", "number", "minimum of all runs", figure<least, &RunSetting::regroups_min>,
-     always, 0, "min"},
-    {"regroups_max", "number", "maximum of all runs", figure<most, &RunSetting::regroups_max>,
-     always, 0, "max"},
-    {"paper_avg", "number", "the paper's average, where comparable",
+    {"regroups_min", "number", "… minimum over processes and runs",
+     figure<least, &RunSetting::regroups_min>, always, 0, "min"},
+    {"regroups_max", "number", "… maximum over processes and runs",
+     figure<most, &RunSetting::regroups_max>, always, 0, "max"},
+    {"paper_avg", "number", "the paper's average number of regroupings, if comparable",
      paper_figure<&PaperRow::average>},
-    {"paper_stdev", "number", "the paper's standard deviation", paper_figure<&PaperRow::deviation>},
-    {"paper_min", "number", "the paper's minimum", paper_figure<&PaperRow::min>},
-    {"paper_max", "number", "the paper's maximum", paper_figure<&PaperRow::max>},
+    {"paper_stdev", "number", "… the paper's standard deviation",
+     paper_figure<&PaperRow::deviation>},
+    {"paper_min", "number", "… the paper's minimum", paper_figure<&PaperRow::min>},
+    {"paper_max", "number", "… the paper's maximum", paper_figure<&PaperRow::max>},
     {"paper (avg / stdev / min / max)", "", "", nullptr, always, -1, "", paper_text},
-    {"makespan_s", "number", "median makespan of the runs, where they had the same problem",
+    {"makespan_s", "number", "median makespan of the runs, if all have the same problem",
      figure<middle, makespans_s>, if_any, 4},
     {"makespan_min_s", "number", "… minimum", figure<least, makespans_s>},
     {"makespan_max_s", "number", "… maximum", figure<most, makespans_s>},
-    {"makespans_s", "numbers", "… all of them, ascending",
+    {"makespans_s", "numbers", "… all makespans, in ascending order",
      [](const TableRow& row) { return listed(makespans_s(row.setting)); }},
     {"makespan_within", "number",
-     "half the width of the 95 % interval of that median, relative to it; empty with fewer than "
-     "six "
-     "runs",
+     "half the width of the 95 % interval of the median makespan, relative to the median; empty "
+     "for fewer than six runs",
      median_within, if_any, -1, "known to", median_within_text},
     {"range_s", "", "", nullptr, if_any, -1, "", makespan_range},
-    {"ideal_s", "number", "the time with perfect balance and perfect speed-up",
+    {"ideal_s", "number", "time with perfect balance and perfect speed-up",
      of_problem<&RunSetting::Problem::ideals_s>},
-    {"bound_s", "number", "lower bound of any schedule",
+    {"bound_s", "number", "lower bound of the makespan of all schedules",
      of_problem<&RunSetting::Problem::bounds_s>},
     {"least", "ideal | bound",
-     "the lower limit that makespans are compared with: the bound where the speed-up is not "
-     "perfect",
+     "lower limit that makespans are compared with: bound if the speed-up is not perfect, "
+     "otherwise ideal",
      [](const TableRow& row) {
        return std::string(is_least_the_ideal(row.setting) ? "ideal" : "bound");
      }},
-    {"of_least", "numbers", "makespan / that limit, of each problem, ascending",
+    {"of_least", "numbers",
+     "makespan divided by that lower limit, for each problem, in ascending order",
      [](const TableRow& row) { return listed(row.setting.ratios(row.setting.least_s())); }},
-    {"of_ideal", "number", "makespan / ideal: median over the problems",
+    {"of_ideal", "number", "makespan divided by ideal: median over the problems",
      figure<middle, ratios_to_ideal>, always, 4},
     {"of_ideal_min", "number", "… minimum", figure<least, ratios_to_ideal>},
     {"of_ideal_max", "number", "… maximum", figure<most, ratios_to_ideal>},
     {"of_ideal_range", "", "", nullptr, if_any, -1, "", ideal_range},
-    {"of_bound", "number", "makespan / bound: median over the problems",
+    {"of_bound", "number", "makespan divided by bound: median over the problems",
      figure<middle, ratios_to_bound>, if_any, 4, "", bound_text},
     {"model_error_min", "number",
-     "relative error of virtual time, compared with the same problems on real processes: minimum "
-     "over the conditions of these",
+     "relative error of virtual time, compared with real runs of the same problems: minimum over "
+     "the conditions of the real runs",
      model_error<least>},
     {"model_error_max", "number", "… maximum", model_error<most>},
     {"model", "", "", nullptr, if_any, -1, "", model_text},
-    {"wall_s", "number", "median wall time of the whole tasks",
+    {"wall_s", "number", "median duration of the tasks, including launch and exit",
      figure<middle, &RunSetting::wall_s>},
     {"memory_mb", "number", "median peak memory of the virtual engine",
      figure<middle, &RunSetting::memory_mb>},
-    {"seeds", "integer", "different seeds", count<&RunSetting::seeds>, if_several, -1, "",
+    {"seeds", "integer", "number of different seeds", count<&RunSetting::seeds>, if_several, -1, "",
      count_if_any<&RunSetting::seeds>, "1"},
-    {"repetitions", "integer", "different repetitions", count<&RunSetting::repetitions>, if_several,
-     -1, "", count_if_any<&RunSetting::repetitions>, "1"},
-    {"problems", "integer", "different problems", count<&RunSetting::problems>, if_several, -1, "",
-     count_if_any<&RunSetting::problems>, "1"},
-    {"runs_ok", "integer", "runs that ended well", count<&RunSetting::ok>},
-    {"problem", "text",
-     "hash of the items that their chains executed; empty where runs have different problems",
+    {"repetitions", "integer", "number of different repetitions", count<&RunSetting::repetitions>,
+     if_several, -1, "", count_if_any<&RunSetting::repetitions>, "1"},
+    {"problems", "integer", "number of different problems", count<&RunSetting::problems>,
+     if_several, -1, "", count_if_any<&RunSetting::problems>, "1"},
+    {"runs_ok", "integer", "number of runs that ended well", count<&RunSetting::ok>},
+    {"problem", "text", "hash of the items of each chain; empty if runs have different problems",
      [](const TableRow& row) {
        const auto& problems = row.setting.problems;
        return problems.size() == 1 ? problems.begin()->first : "";
      }},
-    {"names", "words", "their names, as in the column run of the other files",
+    {"names", "words", "hashes of the runs, as in the column run of runs.csv",
      [](const TableRow& row) { return fmt::format("{}", fmt::join(row.setting.names, " ")); }},
-    {"runs", "integer", "all runs", count<&RunSetting::runs>},
+    {"runs", "integer", "number of runs", count<&RunSetting::runs>},
     {"ok", "", "", nullptr, always, -1, "", ok_text}};
 
 /// The value of a parameter; of a row of a list, with those of its options that are not as usual.
@@ -571,8 +572,8 @@ void RunTable::each_row(Print print) const {
 
 void RunTable::print_text(bool markdown) const {
   fmt::print(
-      "Regroupings per process (avg, stdev: medians over repetitions and seeds; min, max: of all)\n"
-      "beside the paper's at 8,192 ranks, and execution times.\n{}\n\n",
+      "Regroupings per process (avg, stdev: medians over repetitions and seeds; min, max: over all "
+      "runs),\nthe paper's numbers for 8,192 ranks, and execution times.\n{}\n\n",
       in_common());
   TextTable layout;
   each_row([&](const Cells& cells) { layout.fit(cells); });
@@ -626,25 +627,24 @@ void RunTable::print_notes() const {
   const auto any = [&](const auto& holds) { return std::ranges::any_of(settings_, holds); };
   if (any([&](const RunSetting& setting) { return !model_errors(setting).empty(); })) {
     fmt::print(
-        "\nmodel: relative error of virtual time, compared with the same problems on real "
-        "processes;\nseveral values where these ran under several conditions\n");
+        "\nmodel: relative error of virtual time, compared with real runs of the same problems; "
+        "several values\nif the real runs have several conditions\n");
   }
   if (any([](const RunSetting& setting) { return setting.problems.size() > 1; })) {
     fmt::print(
-        "\nproblems: runs of a row did different work. Their makespans are not combined; of_ideal, "
-        "the time\nper item relative to the ideal, is the median over the problems, of_ideal_range "
+        "\nproblems: the runs of a row have different problems, so their makespans are not "
+        "combined; of_ideal\n(makespan / ideal) is the median over the problems, of_ideal_range "
         "their minimum and maximum\n");
   }
   if (any([](const RunSetting& setting) { return setting.task.run().may_end_early(); })) {
     fmt::print(
-        "\nuntil_*: these runs ended when their chains had observed enough. Makespans are times to "
-        "the same\nstatistical error; problems and ideals count the items needed for it, and none "
-        "beyond\n");
+        "\nuntil_*: a stopping rule ended these runs. Makespans are times to the same statistical "
+        "error;\nproblems and ideals include only the items needed for it\n");
   }
   if (any([](const RunSetting& setting) { return setting.task.has_own_times(); })) {
     fmt::print(
-        "\nof_ideal: the ideal of a walker that takes its own time follows from the median time of "
-        "an item\nof each run, in groups of the size at the start\n");
+        "\nof_ideal: for walkers that compute, the ideal is based on the median item time of each "
+        "run, in groups\nof the initial size\n");
   }
   const auto computed_once = [](const RunSetting& setting) {
     return setting.task.is_exact() && setting.ok == 1 && !draws(setting.task);
@@ -652,7 +652,7 @@ void RunTable::print_notes() const {
   if (any(computed_once)) {
     fmt::print(
         "\nok 1/1 in virtual time: nothing is random (neither items, nor their times, nor the "
-        "balancer's\ndecisions), so one run stands for all repetitions and seeds\n");
+        "balancer's\ndecisions), so one run represents all repetitions and seeds\n");
   }
 }
 
@@ -731,27 +731,33 @@ std::string caller(const MeasuredRow& row) {
 std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
   using Row = MeasuredRow;
   std::vector<MeasuredColumn> columns{
-      {{"panel", "text", "what distinguishes the setting from others, beside ranks"},
+      {{"panel", "text",
+        "all parameters in which settings differ, except ranks; rows of one picture have the same "
+        "text"},
        [](const Row& row) { return row.of.panel; }},
-      {{"title", "text", "the whole setting"}, [](const Row& row) { return row.of.title; }},
-      {{"ranks", "integer", "processes of the world communicator"},
+      {{"title", "text", "all parameters of the setting"},
+       [](const Row& row) { return row.of.title; }},
+      {{"ranks", "integer", "number of processes in the world communicator"},
        [](const Row& row) { return std::to_string(row.of.first->task.ranks); }},
-      {{"cores", "integer", "cores of all nodes"},
+      {{"cores", "integer", "total number of cores of all nodes"},
        [](const Row& row) { return std::to_string(row.of.first->outcome.where.cores); }},
-      {{"oversubscribed", "yes | no", "whether ranks outnumber cores"},
+      {{"oversubscribed", "yes | no", "whether ranks outnumber cores on some node"},
        [](const Row& row) { return row.of.first->outcome.where.crowded ? "yes" : "no"; }},
       {{"waited", "text", "how processes waited"},
        [](const Row& row) { return row.of.first->outcome.waiting; }}};
   if (kind.of_walkers) {
     columns.push_back(
-        {{"item_ms", "number", "T: the time of an item on one rank"},
+        {{"item_ms", "number", "T: time of an item on one rank, in milliseconds"},
          [](const Row& row) { return exact(row.of.first->task.measurement().item_ms); }});
-    columns.push_back({{"walker", "text", "the Markov chain"}, [](const Row& row) {
+    columns.push_back({{"walker", "text", "kind of Markov chain"}, [](const Row& row) {
                          const Measurement& measurement = row.of.first->task.measurement();
                          return describe_row(*measurement.walker.row, measurement.walker.options);
                        }});
   }
-  columns.push_back({{"caller", "parent | group", "who must call the constructor"}, caller});
+  columns.push_back(
+      {{"caller", "parent | group",
+        "processes that must call the constructor: all ranks of the parent, or only the group"},
+       caller});
   for (const OptionSpec& spec : kind.options) {
     columns.push_back({{std::string(spec.name), allowed(spec), std::string(spec.help)},
                        [&spec](const Row& row) { return row.first.options.text(spec.name); }});

@@ -210,7 +210,7 @@ class Audit {
       return fmt::format("{} is outside the {} ranks of the run", name_of(life.ranks), ranks_);
     }
     if (law_ != nullptr && !is_finite(life)) {
-      return fmt::format("{} has a time that is no number", name_of(life.ranks));
+      return fmt::format("{} has a time that is not a number", name_of(life.ranks));
     }
     if (Wrong wrong = own_violation(life, parks_)) return wrong;
     if (law_ != nullptr) {

@@ -16,7 +16,7 @@ std::optional<std::string> AgreeingTeam::execute(const std::function<void()>& ta
   } catch (const std::exception& thrown) {
     error = thrown.what();
   } catch (...) {
-    error = "an exception that is no std::exception";
+    error = "an exception that is not a std::exception";
   }
   in_task_ = false;
   if (size() == 1) return error;

@@ -102,24 +102,27 @@ constexpr std::array<OptionSpec, 10> options(
     std::string_view look_for_request_us, std::string_view tell_members_us,
     std::string_view exchange_loads_us, std::string_view parent_creation_us,
     std::string_view group_creation_us, std::string_view algorithm1_creation_us) {
-  return {real_option("latency_us", latency_us, 0, largest_us, "of a message"),
-          real_option("bandwidth_mb_s", bandwidth_mb_s, 1e-3, 1e12, "of a message"),
+  return {real_option("latency_us", latency_us, 0, largest_us, "latency of a message"),
+          real_option("bandwidth_mb_s", bandwidth_mb_s, 1e-3, 1e12,
+                      "bandwidth, in 10^6 bytes per second"),
           real_option("look_for_request_us", look_for_request_us, 0, largest_us,
-                      "looking for a request"),
+                      "time to look for a request once"),
           real_option("tell_members_us", tell_members_us, 0, largest_us,
-                      "telling g members, times log2 g"),
+                      "an order to the g members of a group takes this time · log2 g"),
           real_option("exchange_loads_us", exchange_loads_us, 0, largest_us,
-                      "exchanging loads among n leaders, times log2 n"),
+                      "an exchange of loads among n leaders takes this time · log2 n"),
           real_option("parent_creation_us", parent_creation_us, 0, largest_us,
-                      "a parent-collective strategy on p ranks, times log2 p"),
+                      "a parent-collective strategy on p ranks takes this time · log2 p"),
           real_option("group_creation_us", group_creation_us, 0, largest_us,
-                      "a group-collective strategy with g members, times log2 g"),
+                      "a group-collective strategy for g members takes this time · log2 g"),
           real_option("algorithm1_creation_us", algorithm1_creation_us, 0, largest_us,
-                      "the paper's Algorithm 1 with g members, times (log2 g)^2"),
-          real_option("intranode_latency_ratio", "1", 0, 1e6,
-                      "of all that stands in µs, inside a node (`ranks_per_node`), relative to "
-                      "between nodes"),
-          real_option("intranode_bandwidth_ratio", "1", 1e-6, 1e6, "of bandwidth_mb_s, likewise")};
+                      "the paper's Algorithm 1 for g members takes this time · (log2 g)^2"),
+          real_option(
+              "intranode_latency_ratio", "1", 0, 1e6,
+              "factor on all times in µs for communication within a node; needs `ranks_per_node`"),
+          real_option(
+              "intranode_bandwidth_ratio", "1", 1e-6, 1e6,
+              "factor on bandwidth_mb_s for communication within a node; needs `ranks_per_node`")};
 }
 
 constexpr auto free_options = options("0", "1e12", "0", "0", "0", "0", "0", "0");
@@ -140,8 +143,9 @@ constexpr auto cluster_options = options("1.2", "24000", "0.05", "1.2", "1.5", "
 constexpr auto bluegene_p_options = options("6", "425", "0.2", "6", "7", "35", "25", "25");
 
 constexpr std::array measured_options{
-    file_option("costs_file", "a creation.csv: what forming communicators costs on a real machine"),
-    file_option("steps_file", "a steps.csv: what messages, orders and exchanges cost there")};
+    file_option("costs_file", "file creation.csv with measured times to create communicators"),
+    file_option("steps_file",
+                "file steps.csv with measured times of messages, orders and exchanges")};
 
 Costs by_levels(const Options& options, int ranks, const Strategy* strategy) {
   return {options, ranks, strategy};
@@ -155,9 +159,10 @@ constexpr std::array entries{
     CostModel{{"free", "communication takes no time", free_options}, by_levels},
     CostModel{{"cluster", "a present-day InfiniBand cluster", cluster_options}, by_levels},
     CostModel{{"bluegene_p", "the paper's machine", bluegene_p_options}, by_levels},
-    CostModel{{"measured", "as measured on a real machine: measurements of creation and steps",
-               measured_options},
-              as_measured},
+    CostModel{
+        {"measured", "costs measured on a real machine, by measurements of creation and steps",
+         measured_options},
+        as_measured},
 };
 
 /// The option that says what forming a communicator costs.

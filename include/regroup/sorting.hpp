@@ -42,9 +42,11 @@ struct AssignmentEntry {
 };
 
 inline constexpr std::array assignments{
-    AssignmentEntry{"greedy", "in the order of ranks; a rank may receive from many",
-                    Assignment::greedy},
-    AssignmentEntry{"deterministic", "a rank sends and receives few messages",
+    AssignmentEntry{
+        "greedy",
+        "assigns elements in the order of ranks; a rank may receive messages from many ranks",
+        Assignment::greedy},
+    AssignmentEntry{"deterministic", "every rank sends and receives few messages",
                     Assignment::deterministic},
 };
 

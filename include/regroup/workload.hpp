@@ -76,7 +76,7 @@ std::span<const WorkloadEntry> workloads();
 
 /// The common option of most workloads. Its default is the mean of the paper's workload.
 inline constexpr OptionSpec mean_option =
-    integer_option("mean_items", "140", 0, 1e9, "items of a group on average");
+    integer_option("mean_items", "140", 0, 1e9, "mean number of items per walker");
 
 // Number of ranks that each walker wants. Only balancers that form groups for waiting walkers use
 // it (balancers/batch.cpp).

@@ -220,12 +220,12 @@ bool StoppingRule::is_met_by(const Convergence& found) const {
 std::optional<Complaint> complaint(const StoppingRule& rule, std::span<const std::int64_t> items,
                                    const ReportPlan& plan) {
   if (rule.r_hat != 0 && !(rule.r_hat >= 1 && std::isfinite(rule.r_hat))) {
-    return Complaint{fmt::format("R-hat of at most {}: no chains agree so well", rule.r_hat),
-                     "allowed: 0, or from 1 on"};
+    return Complaint{fmt::format("R-hat of at most {} is impossible", rule.r_hat),
+                     "allowed: 0, or at least 1"};
   }
   if (!(rule.effective_samples >= 0 && std::isfinite(rule.effective_samples))) {
     return Complaint{fmt::format("{} effective samples", rule.effective_samples),
-                     "allowed: 0 and more"};
+                     "allowed: at least 0"};
   }
   if (!rule.asked()) return std::nullopt;
   if (plan.every == 0) {

@@ -59,7 +59,7 @@ void LiveChain::observe() {
     if (std::isfinite(draw_[i]) && std::isfinite(observed_[i].squared_deviations)) continue;
     throw std::runtime_error(fmt::format(
         "{} is {}{}", names_[i], draw_[i],
-        std::isfinite(draw_[i]) ? ", which is too large" : ", which is no finite number"));
+        std::isfinite(draw_[i]) ? ", which is too large" : ", which is not a finite number"));
   }
   if (keep_draws_) draws_.insert(draws_.end(), draw_.begin(), draw_.end());
 }

@@ -15,7 +15,7 @@ auto receiver_of(const ChainMessage& m) { return std::pair(m.to, m.before); }
 auto sender_of(const ChainMessage& m) { return std::pair(m.from, m.item); }
 
 std::string needing(const ChainMessage& m) {
-  return fmt::format("item {} of chain {} needs what chain {} tells in its item {}", m.before, m.to,
+  return fmt::format("item {} of chain {} needs the message of chain {} in item {}", m.before, m.to,
                      m.from, m.item);
 }
 

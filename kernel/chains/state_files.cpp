@@ -69,16 +69,17 @@ void StateFiles::write(int chain, const Saved& saved) const {
 std::optional<StateFiles::Saved> StateFiles::read(int chain) const {
   if (!file_exists(path(chain))) return std::nullopt;
   const auto refuse = [&](std::string_view why) {
-    throw UserError(
-        fmt::format("{}: {}; without the file the chain begins anew", path(chain), why));
+    throw UserError(fmt::format(
+        "{}: {}; if you delete the file, the chain starts from its beginning", path(chain), why));
   };
   const std::optional<std::string> text = read_file(path(chain));
   if (!text) refuse("cannot be read");
   Head lines(*text);
-  if (lines.take("format") != format) refuse("is no state of a chain, or one of another version");
+  if (lines.take("format") != format)
+    refuse("is not the state of a chain, or one of another version");
   const auto kind = lines.take("chains");
   if (kind != kind_) {
-    refuse(fmt::format("is a state of '{}', and not of '{}'", kind.value_or(""), kind_));
+    refuse(fmt::format("is a state of '{}', not of '{}'", kind.value_or(""), kind_));
   }
   if (lines.take("chain") != std::to_string(chain)) refuse("is the state of another chain");
   Saved saved;
@@ -116,8 +117,10 @@ std::optional<ChainFailure> StateFiles::failure(int chain) const {
   ChainFailure failure{chain, parse<std::int64_t>(lines.take("item").value_or("")).value_or(0), {}};
   failure.reason = lines.take("reason").value_or("");
   if (failure_text(failure) == text) return failure;
-  throw UserError(fmt::format(
-      "{}: is damaged or of other chains; without the file the chain is executed again", file));
+  throw UserError(
+      fmt::format("{}: is damaged or belongs to other chains; if you delete the file, the chain is "
+                  "executed again",
+                  file));
 }
 
 void StateFiles::add(const ChainReport& report) const {
@@ -158,7 +161,7 @@ State StateFiles::message(int from, std::int64_t item, int to) const {
     }
     return content;
   }
-  throw UserError(fmt::format("{}: what chain {} told chain {} in its item {} is missing", file,
+  throw UserError(fmt::format("{}: the message of chain {} to chain {} in item {} is missing", file,
                               from, to, item));
 }
 

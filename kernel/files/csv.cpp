@@ -74,7 +74,7 @@ CsvReader::CsvReader(std::string path) : path_(std::move(path)) {
   std::error_code unknown;
   const auto status = std::filesystem::status(path_, unknown);
   if (exists(status) && !is_regular_file(status)) {  // to open a pipe could take for ever
-    throw UserError(fmt::format("{}: cannot be read: it is no regular file", path_));
+    throw UserError(fmt::format("{}: cannot be read: it is not a regular file", path_));
   }
   file_.open(path_, std::ios::binary);
   if (!file_) throw UserError(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
@@ -94,7 +94,9 @@ bool CsvReader::next() {
 
 void CsvReader::fail_if_torn() const {
   if (torn_ == 0) return;
-  fail(torn_, "the last row has no end of line: it may be cut off; where it is whole, add one");
+  fail(torn_,
+       "the last row has no end of line and may be incomplete; if it is complete, add an end of "
+       "line");
 }
 
 bool CsvReader::read_row() {
@@ -131,8 +133,7 @@ void CsvReader::take_line() {
     return;
   }
   const int error = csv_error(&parser_);
-  fail(first_line_,
-       error == CSV_EPARSE ? "a quote stands in the middle of a field" : csv_strerror(error));
+  fail(first_line_, error == CSV_EPARSE ? "a quote in the middle of a field" : csv_strerror(error));
 }
 
 void CsvReader::add_field(std::string_view field) {

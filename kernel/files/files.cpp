@@ -16,7 +16,7 @@
 namespace regroup {
 
 std::optional<std::string> read_file(const std::string& path) {
-  // What is no regular file, a pipe or /dev/zero for instance, might never end.
+  // What is not a regular file, a pipe or /dev/zero for instance, might never end.
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!is_regular_file(status)) {
@@ -35,7 +35,7 @@ std::string input_complaint(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!exists(status) || access(path.c_str(), R_OK) != 0) return "cannot be read";
-  if (!is_regular_file(status)) return "is no regular file";
+  if (!is_regular_file(status)) return "is not a regular file";
   const bool large = std::filesystem::file_size(path, error) > most_bytes || error;
   return large ? "is larger than 100 MB" : "";
 }

@@ -18,7 +18,7 @@ bool file_exists(const std::string& path);
 /// remember their absence.
 bool file_exists_by_now(const std::string& path);
 
-/// Why `path` is no input file: "cannot be read", "is no regular file", "is larger than 100 MB";
+/// Why `path` is no input file: "cannot be read", "is not a regular file", "is larger than 100 MB";
 /// empty if it is one.
 std::string input_complaint(const std::string& path);
 

@@ -21,8 +21,8 @@ void check_schema(const std::string& directory) {
     for (const auto& [key, value] : document.pairs) values[key.text] = value.text;
     if (values["schema"] == std::to_string(schema)) continue;
     throw UserError(fmt::format(
-        "{}:{}: these results have schema {}, and this regroup reads schema {}; read them with "
-        "the version that wrote them (commit {}), or run them again",
+        "{}:{}: these results have schema {}, but this version of regroup reads schema {}; use the "
+        "version that wrote them (commit {}), or run the tasks again",
         path, document.line, one_line(values["schema"]), schema, one_line(values["commit"])));
   }
 }

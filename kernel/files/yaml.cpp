@@ -40,7 +40,7 @@ class TreeBuilder : public YAML::EventHandler {
   /// return empty documents for ever.
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (!documents_.empty() && mark.pos <= document_begin_) {
-      fail(line_of(mark), "no YAML: a character that begins no value");
+      fail(line_of(mark), "not YAML: a character that cannot begin a value");
     }
     document_begin_ = mark.pos;
     anchored_.clear();
@@ -69,7 +69,7 @@ class TreeBuilder : public YAML::EventHandler {
   /// contain itself.
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchored_.find(anchor);
-    if (found == anchored_.end()) fail(line_of(mark), "no YAML: an alias inside of its own anchor");
+    if (found == anchored_.end()) fail(line_of(mark), "not YAML: an alias inside its own anchor");
     count(found->second, level(), line_of(mark));
     add(found->second);
   }
@@ -175,7 +175,7 @@ std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& pat
                                    const YamlLimits& limits) {
   TreeBuilder builder(text, path, limits);
   if (const auto fault = fault_in(text, allowed_controls)) {
-    builder.fail(line_at(text, fault->at), fmt::format("no YAML: {}", fault->what));
+    builder.fail(line_at(text, fault->at), fmt::format("not YAML: {}", fault->what));
   }
   try {
     std::istringstream stream{std::string(text)};
@@ -183,7 +183,7 @@ std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& pat
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    builder.fail(error.mark.line + 1, fmt::format("no YAML: {}", error.msg));
+    builder.fail(error.mark.line + 1, fmt::format("not YAML: {}", error.msg));
   }
   return builder.take_documents();
 }

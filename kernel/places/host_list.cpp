@@ -32,7 +32,7 @@ bool has_only(std::string_view text, std::string_view characters) {
 }
 
 [[noreturn]] void fail(std::string_view word) {
-  throw std::invalid_argument(fmt::format("'{}' is no host", word));
+  throw std::invalid_argument(fmt::format("'{}' is not a host", word));
 }
 
 std::optional<std::int64_t> number_in(std::string_view text) {
@@ -249,7 +249,7 @@ std::vector<int> numbers_of_hosts(std::string_view text) {
     const auto number = number_in(one);
     const auto room = most_hosts - all.size();
     if (!number || *number > most_slots || times < 1 || static_cast<std::size_t>(times) > room) {
-      throw std::invalid_argument(fmt::format("'{}' are no numbers of hosts", text));
+      throw std::invalid_argument(fmt::format("'{}' are not numbers of hosts", text));
     }
     all.insert(all.end(), static_cast<std::size_t>(times), static_cast<int>(*number));
   }

@@ -29,7 +29,7 @@ std::optional<TextFault> fault_in(std::string_view text, std::string_view allowe
   }
   if (wrong == end) return std::nullopt;
   return TextFault{static_cast<std::size_t>(wrong - text.data()),
-                   fmt::format("byte 0x{:02X} is no UTF-8", static_cast<unsigned char>(*wrong))};
+                   fmt::format("byte 0x{:02X} is not UTF-8", static_cast<unsigned char>(*wrong))};
 }
 
 std::string_view without_byte_order_mark(std::string_view text) {

@@ -21,10 +21,10 @@ class TemporaryError : public std::runtime_error {
   static constexpr int exit_code = 75;  ///< EX_TEMPFAIL of sysexits.h
 };
 
-/// The first byte in a text that is no UTF-8, or control character.
+/// The first byte in a text that is not UTF-8, or control character.
 struct TextFault {
   std::size_t at;    ///< its place
-  std::string what;  ///< "byte 0xE9 is no UTF-8", "control character U+001B"
+  std::string what;  ///< "byte 0xE9 is not UTF-8", "control character U+001B"
 };
 
 /// … in `text`, where the control characters in `allowed` are no fault.

@@ -103,8 +103,8 @@ std::vector<Recording::Chain> chains_in(CsvReader& reader) {
     Recording::Chain& chain = chains.back();
     const auto expected = static_cast<std::int64_t>(chain.size());
     if (line.item < expected) {
-      throw UserError(fmt::format("{}:{}: item {} of chain {} for the second time", reader.path(),
-                                  line.line, line.item, line.chain));
+      throw UserError(fmt::format("{}:{}: duplicate item {} of chain {}", reader.path(), line.line,
+                                  line.item, line.chain));
     }
     if (line.item > expected) {
       throw UserError(
@@ -140,7 +140,7 @@ std::vector<Recording::Chain> chains_of_run(CsvReader& reader, int run) {
     const auto items = number_in<std::int64_t>(row, "executed_items_max", 0, most);
     const auto ranks = rank_set_of(row["group_ranks"]);
     if (!ranks || ranks->empty()) {
-      throw UserError(fmt::format("{}:{}: group_ranks is '{}', which are no ranks", row.path,
+      throw UserError(fmt::format("{}:{}: group_ranks is '{}', which are not ranks", row.path,
                                   row.line, row["group_ranks"]));
     }
     auto& lives = walkers[number_in(row, "walker_id", 0, std::numeric_limits<int>::max())];
@@ -172,10 +172,9 @@ std::vector<Recording::Chain> chains_of_run(CsvReader& reader, int run) {
     for (std::size_t i = 0; i < lives.size(); ++i) {
       const std::int64_t left = lives[i].items_left - lives[i].stretch.items;
       if (left != (i + 1 < lives.size() ? lives[i + 1].items_left : left)) {
-        throw UserError(
-            fmt::format("{}:{}: other items of walker {} are left than the next group "
-                        "has",
-                        reader.path(), lives[i].line, name));
+        throw UserError(fmt::format(
+            "{}:{}: the number of items left of walker {} differs from that of the next group",
+            reader.path(), lives[i].line, name));
       }
       chain.push_back(lives[i].stretch);
     }
@@ -259,8 +258,8 @@ void VtFiles::read(const std::string& file) {
     for (const std::int64_t phase : repeated) {
       const auto before = phases.find(phase - 1);
       if (before == phases.end()) {
-        throw std::invalid_argument(
-            fmt::format("phase {} is said to be as the one before, which is not there", phase));
+        throw std::invalid_argument(fmt::format(
+            "phase {} is declared identical to the previous one, which does not exist", phase));
       }
       phases.emplace(phase, before->second);
     }
@@ -268,7 +267,7 @@ void VtFiles::read(const std::string& file) {
       for (const json& task : *tasks) add(task, phase);
     }
   } catch (const json::exception& error) {
-    throw UserError(fmt::format("{}: is no JSON of load-balancing data of vt: {}", file,
+    throw UserError(fmt::format("{}: is not JSON of load-balancing data of vt: {}", file,
                                 one_line(error.what())));
   } catch (const std::invalid_argument& error) {
     throw UserError(fmt::format("{}: {}", file, error.what()));
@@ -333,7 +332,7 @@ Recording read_recording(const std::string& file, int run) {
   const bool any = std::ranges::any_of(chains, [](const Recording::Chain& chain) {
     return std::ranges::any_of(chain, [](const auto& stretch) { return stretch.seconds > 0; });
   });
-  if (!any) throw UserError(fmt::format("{}: no item in it takes any time", file));
+  if (!any) throw UserError(fmt::format("{}: all items have a time of 0", file));
   if (chains.size() > most_chains) {
     throw UserError(
         fmt::format("{}: {} chains; allowed: at most {}", file, chains.size(), most_chains));
@@ -369,8 +368,7 @@ Items recorded(const Options& options, Groups groups, std::uint64_t) {
   Items items = recording(options)->items();
   if (items.size() == groups.size()) return items;
   throw std::invalid_argument(
-      fmt::format("{}: {} chains for {} walkers; walkers_in_all sets their "
-                  "number",
+      fmt::format("{}: {} chains for {} walkers; set walkers_in_all to the number of chains",
                   options.text("recorded_file"), items.size(), groups.size()));
 }
 

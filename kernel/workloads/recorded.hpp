@@ -54,11 +54,12 @@ std::vector<std::string> files_of_recording(const std::string& file);
 // The row of workloads.
 
 inline constexpr std::array recorded_options{
-    file_option("recorded_file",
-                "CSV with the columns chain, item, seconds and perhaps ranks; an events.csv; or "
-                "NAME.0.json of DARMA/vt, with NAME.1.json and so on beside it"),
+    file_option(
+        "recorded_file",
+        "CSV file with the columns chain, item, seconds and optionally ranks; an events.csv; or "
+        "NAME.0.json of DARMA/vt, with NAME.1.json, … in the same directory"),
     integer_option("recorded_run", "0", 0, 1e6,
-                   "which of the runs in an events.csv, counted from 1 on; 0: there is one alone"),
+                   "number of the run in an events.csv, from 1; 0: the file contains only one"),
 };
 
 /// Throws std::invalid_argument if there is another number of chains than of `groups`.

@@ -123,8 +123,8 @@ SpeedupCurve read_speedup(const std::string& file, int setting) {
         rows.number(row, real_option(time_column, "", 1e-9, 1e6, "")));
   }
   if (times.begin()->first != 1) {
-    throw UserError(fmt::format(
-        "{}: no row with group_size 1 ended well, to whose time others are compared", file));
+    throw UserError(
+        fmt::format("{}: no row with group_size 1 ended well, which the speed-up refers to", file));
   }
   std::vector<SpeedupCurve::Point> points;
   for (const auto& [ranks, all] : times) points.push_back({ranks, median(all)});
@@ -141,8 +141,7 @@ Speedup perfect(const Options&, double item_s) {
 // A part of the item takes its time on however many ranks.
 // Source: Amdahl, Validity of the single processor approach …, AFIPS 1967.
 constexpr std::array amdahl_options{
-    real_option("serial_fraction", "0.05", 0, 1,
-                "part of an item that more ranks do not make faster"),
+    real_option("serial_fraction", "0.05", 0, 1, "serial fraction s of an item"),
 };
 
 Speedup amdahl(const Options& options, double item_s) {
@@ -153,8 +152,9 @@ Speedup amdahl(const Options& options, double item_s) {
 // Every item costs something fixed, and something per level of a tree over the ranks, as the
 // reduction at the end of a transition does.
 constexpr std::array overhead_options{
-    real_option("overhead_ms", "0.1", 0, 1e6, "added to every item"),
-    real_option("overhead_per_log2_ms", "0.1", 0, 1e6, "added times log2 of the ranks"),
+    real_option("overhead_ms", "0.1", 0, 1e6, "overhead a of every item"),
+    real_option("overhead_per_log2_ms", "0.1", 0, 1e6,
+                "overhead c, multiplied by log2 of the number of ranks"),
 };
 
 Speedup overhead(const Options& options, double item_s) {
@@ -165,10 +165,10 @@ Speedup overhead(const Options& options, double item_s) {
 
 // One rank takes what the configuration says, and a group the part of it that was measured.
 constexpr std::array measured_options{
-    file_option("items_file", "an items.csv: what items take groups of several sizes"),
+    file_option("items_file", "file items.csv with times of items in groups of several sizes"),
     integer_option("items_setting", "0", 0, 1e6,
-                   "which of the walkers and circumstances in it, counted from 1 on; 0: there is "
-                   "one alone"),
+                   "number of the walker and circumstances in the file, from 1; 0: the file "
+                   "contains only one"),
 };
 
 Speedup measured(const Options& options, double item_s) {
@@ -178,13 +178,12 @@ Speedup measured(const Options& options, double item_s) {
 }
 
 constexpr std::array entries{
-    SpeedupEntry{{"perfect", "T / ranks: the paper's", {}}, perfect},
-    SpeedupEntry{{"amdahl", "T · (s + (1 − s) / ranks), s the serial fraction", amdahl_options},
-                 amdahl},
+    SpeedupEntry{{"perfect", "T / ranks, as in the paper", {}}, perfect},
+    SpeedupEntry{{"amdahl", "T · (s + (1 − s) / ranks): Amdahl's law", amdahl_options}, amdahl},
     SpeedupEntry{{"overhead", "a + T / ranks + c · log2 ranks", overhead_options}, overhead},
-    SpeedupEntry{
-        {"measured", "as measurements of items found it: T · t(ranks) / t(1)", measured_options},
-        measured},
+    SpeedupEntry{{"measured", "T · t(ranks) / t(1), with times t from measurements of items",
+                  measured_options},
+                 measured},
 };
 
 }  // namespace

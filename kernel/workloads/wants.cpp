@@ -13,11 +13,12 @@ namespace {
 constexpr double most = 1 << 20;
 
 constexpr std::array fixed_options{
-    integer_option("wanted_ranks", "", 1, most, "ranks that every walker wants")};
-constexpr std::array uniform_options{
-    integer_option("least_wanted_ranks", "1", 1, most, "ranks that a walker wants, at least"),
-    integer_option("most_wanted_ranks", "", 1, most, "… and at most")};
-constexpr std::array trace_options{file_option("wants_file", "CSV with a column 'wants'")};
+    integer_option("wanted_ranks", "", 1, most, "number of ranks that every walker wants")};
+constexpr std::array uniform_options{integer_option("least_wanted_ranks", "1", 1, most,
+                                                    "smallest number of ranks that a walker wants"),
+                                     integer_option("most_wanted_ranks", "", 1, most,
+                                                    "largest number of ranks that a walker wants")};
+constexpr std::array trace_options{file_option("wants_file", "CSV file with a column 'wants'")};
 
 Wants as_groups(const Options&, Groups groups, std::uint64_t) {
   Wants wants;
@@ -33,8 +34,9 @@ Wants uniform(const Options& options, Groups groups, std::uint64_t seed) {
   const std::int64_t least = options.integer("least_wanted_ranks");
   const std::int64_t values = options.integer("most_wanted_ranks") - least + 1;
   if (values < 1) {
-    throw std::invalid_argument(fmt::format("walkers want {} to {} ranks, which is nothing", least,
-                                            options.integer("most_wanted_ranks")));
+    throw std::invalid_argument(
+        fmt::format("least_wanted_ranks {} is more than most_wanted_ranks {}", least,
+                    options.integer("most_wanted_ranks")));
   }
   Wants wants;
   for (const RankRange& group : groups) {
@@ -52,13 +54,14 @@ Wants recorded(const Options& options, Groups groups, std::uint64_t) {
 }
 
 constexpr std::array entries{
-    WantsEntry{{"group_size", "as many as a group has at the start", {}}, as_groups, false},
-    WantsEntry{{"fixed", "every walker as many", fixed_options}, fixed, false},
-    WantsEntry{{"uniform", "from `least_wanted_ranks` to `most_wanted_ranks`, equally likely",
+    WantsEntry{{"group_size", "the number of ranks of a group at the start", {}}, as_groups, false},
+    WantsEntry{{"fixed", "the same number for every walker", fixed_options}, fixed, false},
+    WantsEntry{{"uniform", "uniform distribution from `least_wanted_ranks` to `most_wanted_ranks`",
                 uniform_options},
                uniform,
                true},
-    WantsEntry{{"trace", "from a file, one row per walker", trace_options}, recorded, false},
+    WantsEntry{
+        {"trace", "numbers from a file with one row per walker", trace_options}, recorded, false},
 };
 
 }  // namespace

@@ -34,8 +34,8 @@ Items shared(std::int64_t per_group, std::size_t groups, std::size_t first, std:
 // prints "10 · R mod 32"; its sequence 0, 40, 80, …, 280, 0, … settles the reading.
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
 constexpr std::array cyclic_options{
-    integer_option("multiplier", "10", 0, 1e6, "items per step"),
-    integer_option("modulus", "32", 1, 1e9, "ranks per cycle"),
+    integer_option("multiplier", "10", 0, 1e6, "factor in the formula"),
+    integer_option("modulus", "32", 1, 1e9, "modulus in the formula"),
 };
 Items cyclic(const Options& options, Groups groups, std::uint64_t) {
   const std::int64_t multiplier = options.integer("multiplier");
@@ -48,8 +48,8 @@ Items cyclic(const Options& options, Groups groups, std::uint64_t) {
 
 // The other literal reading of that print: S(R) = (multiplier · R) mod modulus.
 constexpr std::array cyclic_literal_options{
-    integer_option("multiplier", "10", 0, 1e6, "items per rank"),
-    integer_option("modulus", "32", 1, 1e9, "items per cycle"),
+    integer_option("multiplier", "10", 0, 1e6, "factor in the formula"),
+    integer_option("modulus", "32", 1, 1e9, "modulus in the formula"),
 };
 Items cyclic_literal(const Options& options, Groups groups, std::uint64_t) {
   const std::int64_t multiplier = options.integer("multiplier");
@@ -70,7 +70,8 @@ Items constant(const Options& options, Groups groups, std::uint64_t) {
 constexpr std::array<std::string_view, 3> long_group_words{"first", "middle", "last"};
 constexpr std::array single_options{
     mean_option,
-    choice_option("long_group", "last", long_group_words, "where the group with all the work is"),
+    choice_option("long_group", "last", long_group_words,
+                  "position of the walker that has all items"),
 };
 Items single(const Options& options, Groups groups, std::uint64_t) {
   const std::string& at = options.text("long_group");
@@ -85,8 +86,8 @@ constexpr std::array<std::string_view, 2> long_side_words{"left", "right"};
 constexpr std::array blocks_options{
     mean_option,
     real_option("long_fraction", "0.25", 0, 1,
-                "part of the groups that share all the work, one group at least"),
-    choice_option("long_side", "right", long_side_words, "where they are"),
+                "fraction of the walkers that share all items; at least one walker"),
+    choice_option("long_side", "right", long_side_words, "position of these walkers among all"),
 };
 Items blocks(const Options& options, Groups groups, std::uint64_t) {
   const auto wanted = options.real("long_fraction") * static_cast<double>(groups.size());
@@ -147,7 +148,7 @@ Items lognormal(const Options& options, Groups groups, std::uint64_t seed) {
 constexpr std::array pareto_options{
     mean_option,
     real_option("tail_exponent", "2.5", 1.01, 100,
-                "exponent of the tail: the smaller, the heavier"),
+                "exponent of the tail; a smaller exponent gives a heavier tail"),
 };
 Items pareto(const Options& options, Groups groups, std::uint64_t seed) {
   const double alpha = options.real("tail_exponent");
@@ -186,9 +187,9 @@ class Trace {
     for (std::string line; std::getline(stream, line);) {
       if (++line_ == 1) line = without_byte_order_mark(line);
       const auto fields = fields_of(line);
-      if (!fields) wrong("no CSV: a quote is missing, or one too many");
+      if (!fields) wrong("not CSV: unbalanced quotes");
       if (!fields->empty()) read(*fields);
-      if (numbers_.size() > most_walkers) wrong("more rows than there can be walkers");
+      if (numbers_.size() > most_walkers) wrong("more rows than the maximum number of walkers");
     }
   }
 
@@ -211,8 +212,8 @@ class Trace {
     }
     const auto number = number_in(fields[*column_]);
     if (!number) {
-      wrong(fmt::format("'{}' is no number of {}; allowed: integer from {} to {}", fields[*column_],
-                        wanted_.what, wanted_.least, wanted_.most));
+      wrong(fmt::format("'{}' is not a number of {}; allowed: integer from {} to {}",
+                        fields[*column_], wanted_.what, wanted_.least, wanted_.most));
     }
     numbers_.push_back(*number);
   }
@@ -254,34 +255,39 @@ constexpr bool drawn = true;
 
 constexpr std::array entries{
     WorkloadEntry{{"cyclic",
-                   "multiplier · (R mod modulus) items, R the group's lowest rank: the "
+                   "multiplier · (R mod modulus) items, where R is the name of the walker: the "
                    "paper's workload",
                    cyclic_options},
                   cyclic,
                   fixed},
     WorkloadEntry{
-        {"cyclic_literal", "(multiplier · R) mod modulus items: the paper's formula to the letter",
+        {"cyclic_literal", "(multiplier · R) mod modulus items: the paper's formula as printed",
          cyclic_literal_options},
         cyclic_literal,
         fixed},
-    WorkloadEntry{{"constant", "every group has as many items", constant_options}, constant, fixed},
-    WorkloadEntry{{"single", "one group has all items", single_options}, single, fixed},
+    WorkloadEntry{{"constant", "all walkers have the same number of items", constant_options},
+                  constant,
+                  fixed},
+    WorkloadEntry{{"single", "one walker has all items", single_options}, single, fixed},
     WorkloadEntry{
-        {"blocks", "the groups at one end have all items", blocks_options}, blocks, fixed},
+        {"blocks", "the walkers at one end have all items", blocks_options}, blocks, fixed},
+    WorkloadEntry{{"uniform", "uniform distribution from 0 to twice the mean", uniform_options},
+                  uniform,
+                  drawn},
     WorkloadEntry{
-        {"uniform", "from 0 to twice the mean, equally likely", uniform_options}, uniform, drawn},
+        {"exponential", "exponential distribution", exponential_options}, exponential, drawn},
+    WorkloadEntry{{"lognormal", "lognormal distribution", lognormal_options}, lognormal, drawn},
     WorkloadEntry{
-        {"exponential", "exponentially distributed", exponential_options}, exponential, drawn},
-    WorkloadEntry{{"lognormal", "lognormally distributed", lognormal_options}, lognormal, drawn},
-    WorkloadEntry{{"pareto", "Pareto distributed: a heavy tail", pareto_options}, pareto, drawn},
-    WorkloadEntry{{"trace", "the items of every group from a file", trace_options}, trace, fixed},
-    WorkloadEntry{{"recorded",
-                   "items that take the times that they took elsewhere; in groups of another size, "
-                   "scaled by speedup (true_speedup); item_ms is only what balancers believe",
-                   recorded_options},
-                  recorded,
-                  fixed,
-                  recording},
+        {"pareto", "Pareto distribution, which has a heavy tail", pareto_options}, pareto, drawn},
+    WorkloadEntry{{"trace", "numbers of items from a file", trace_options}, trace, fixed},
+    WorkloadEntry{
+        {"recorded",
+         "item times from a file, as recorded in a real run or another program; for other group "
+         "sizes, they are scaled by speedup (or true_speedup). Balancers still assume item_ms",
+         recorded_options},
+        recorded,
+        fixed,
+        recording},
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ def test_preflight_reports_the_allocation(sweep):
     assert "4 hosts, 10 processors" in said
     assert "ok       launcher       srun --mpi=pmi2 -n {ranks} (" in said
     assert "ok       ranks          10 ranks on 4 hosts, 2 to 4 on each" in said
-    assert "wrong" not in said.replace("hosts are wrong by", "")
+    assert "wrong" not in said
     for what in ("processors", "messages", "clocks", "/dev/shm", "communicators", "constructors"):
         assert f" {what} " in said
 

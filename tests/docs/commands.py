@@ -51,7 +51,7 @@ class Checker:
 
     def subcommands(self, *of):
         """… of the command, or of one of its subcommands."""
-        lists = re.findall(r"^(?:Prepare|Run|Look|Check|Subcommands):\n((?:  .*\n)+)", self.help(self.regroup, *of),
+        lists = re.findall(r"^(?:Prepare|Run|Evaluate|Check|Subcommands):\n((?:  .*\n)+)", self.help(self.regroup, *of),
                            re.MULTILINE)
         return re.findall(r"^  (\w+) ", "".join(lists), re.MULTILINE)
 

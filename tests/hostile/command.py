@@ -13,7 +13,7 @@ MEMORY = 1 << 30  # bytes of address space
 SECONDS = 60
 PREFIX = "regroup: "
 FAULTS_OF_OURS = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:|internal error")
-# Terminals obey controls; the last range is what is no UTF-8.
+# Terminals obey controls; the last range is what is not UTF-8.
 NO_PLAIN_TEXT = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\udc80-\udcff]")
 
 

@@ -179,7 +179,7 @@ TEST(AChainThatFails, LeavesTheOthersAsTheyAreWithoutIt) {
       if (world().rank != 0) continue;
       const bool at_start = fault == Fault::in_joined || fault == Fault::in_make;
       const std::string reason =
-          fault == Fault::other_type ? "an exception that is no std::exception" : "broken";
+          fault == Fault::other_type ? "an exception that is not a std::exception" : "broken";
       EXPECT_THAT(outcome.failures,
                   ElementsAre(ChainFailure{failing, at_start ? 0 : failing_item, reason}));
       EXPECT_TRUE(hash.empty() || hash == outcome.chains_hash);

@@ -405,7 +405,7 @@ TEST(AnEnsemble, EndsWithChainItemAndValueWhereADensityIsNone) {
 TEST(AnEnsemble, ThatCannotBeExecutedIsRefusedWithWhatIsAllowed) {
   EXPECT_THAT(refusal([](Ensemble& e) { e.make = nullptr; }), HasSubstr("makes its walkers"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.items = {}; }), HasSubstr("needs the items"));
-  EXPECT_THAT(refusal([](Ensemble& e) { e.items[0] = -1; }), HasSubstr("allowed: 0 and more"));
+  EXPECT_THAT(refusal([](Ensemble& e) { e.items[0] = -1; }), HasSubstr("allowed: at least 0"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.enough.r_hat = 1.1; }), HasSubstr("report_every"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.report_every = 1; }), HasSubstr("quantities"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.thin = 0; }), HasSubstr("allowed: from 1 on"));
@@ -415,7 +415,7 @@ TEST(AnEnsemble, ThatCannotBeExecutedIsRefusedWithWhatIsAllowed) {
                   e.report_every = 1;
                   e.enough.r_hat = r_hat;
                 }),
-                HasSubstr("allowed: 0, or from 1 on"));
+                HasSubstr("allowed: 0, or at least 1"));
   }
   EXPECT_THAT(refusal([](Ensemble& e) { e.report_every = -1; }), HasSubstr("every -1 items"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.group_size = 0; }), HasSubstr("integer from 1 to"));
@@ -431,7 +431,7 @@ TEST(AnEnsemble, ThatCannotBeExecutedIsRefusedWithWhatIsAllowed) {
   EXPECT_THAT(refusal([](Ensemble& e) {
                 e.balancer = {"collective", {{"exchange_interval", "0"}}};
               }),
-              HasSubstr("'0' is no value of exchange_interval; allowed: integer from 1"));
+              HasSubstr("'0' is not a valid value of exchange_interval; allowed: integer from 1"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.strategy = "telepathy"; }),
               HasSubstr("'telepathy'; allowed: comm_create"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.strategy = "comm_split"; }), HasSubstr("would deadlock"));

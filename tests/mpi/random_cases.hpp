@@ -46,7 +46,8 @@ class Dice {
   std::mt19937 random_;
 };
 
-/// Both kinds of communicator of the same processes. Where the caller is no member, MPI's is null.
+/// Both kinds of communicator of the same processes. Where the caller is not a member, MPI's is
+/// null.
 struct Twin {
   Comm ours;
   MPI_Comm mpi = MPI_COMM_NULL;

@@ -101,12 +101,12 @@ def test_ranks_per_node_needs_no_launcher_then(job):
     job.of_slurm().run(RUN + "ranks_per_node: 2\n", *OUT, code=1)  # they are all on this host
     assert f"srun --mpi={OWN_TYPE} -N 2 --ntasks-per-node=2 -n 4" in job.calls()
     row, = job.workspace.rows()
-    assert "the launcher put them on 1" in row["message"]
+    assert "the launcher placed them on 1" in row["message"]
 
 
 def test_ranks_per_node_needs_a_job_or_a_launcher_that_uses_it(job):
     said = job.run(RUN + "ranks_per_node: 2\n", *OUT, code=2)
-    assert said.startswith("regroup: test.yaml:6: 2 ranks on a node, of 4: the launcher is not told so")
+    assert said.startswith("regroup: test.yaml:6: ranks_per_node is 2 for 4 ranks, but the launcher does not use it")
     assert not (job.workspace.path / "results").exists()
     job.run(RUN + "ranks_per_node: 2\n", command="plan")  # which is for jobs to come
 
@@ -115,7 +115,7 @@ def test_singletons_everywhere_are_refused_with_a_hint(job):
     job.of_slurm().set(KIND="alone")
     said = job.run(RUN, *OUT, code=2)
     assert said.count("\n") == 1 and "each rank was alone" in said
-    assert "--mpi=pmi2" in said and "--mpi=pmix" in said and "'launcher:'" in said
+    assert "--mpi=pmi2" in said and "--mpi=pmix" in said and "the key 'launcher'" in said
     assert not (job.workspace.path / "results").exists()
     assert job.calls() == ["srun --mpi=list", "srun -n 2", f"srun --mpi={OWN_TYPE} -n 2",
                            f"srun --mpi={OTHER_TYPE} -n 2"]
@@ -175,10 +175,10 @@ def test_preflight_ends_with_1_where_something_is_wrong(job):
     job.of_slurm().set(KIND="alone")
     said = job.preflight(code=1)
     assert verdicts(said) == {"launcher": "wrong"} and "--mpi=pmi2" in said
-    assert said.endswith("1 thing is wrong\n")
+    assert said.endswith("1 check failed\n")
 
 
 def test_preflight_has_nothing_to_look_at_where_nothing_is_launched(job):
     job.workspace.write("test.yaml", RUN + "engine: virtual\n")
-    assert "launches nothing" in job.preflight("test.yaml")
+    assert "no task launches processes" in job.preflight("test.yaml")
     assert "no.yaml" in job.preflight("no.yaml", code=2)

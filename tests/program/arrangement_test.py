@@ -60,13 +60,13 @@ def test_a_random_order_is_that_of_the_seed(workspace):
     workspace.run("verify", "results", code=0)
 
 
-@pytest.mark.parametrize("nodes, came", [("$((rank / 2))", "put them on 4, up to 2 on one"),
-                                         ("$((rank < 5))", "put them on 2, up to 5 on one"),
-                                         ("0", "put them on 1, up to 8 on one")])
+@pytest.mark.parametrize("nodes, came", [("$((rank / 2))", "placed them on 4, up to 2 on one"),
+                                         ("$((rank < 5))", "placed them on 2, up to 5 on one"),
+                                         ("0", "placed them on 1, up to 8 on one")])
 def test_ranks_that_came_otherwise_are_a_failed_row(workspace, nodes, came):
     row, = workspace.sweep(RUN + "ranks_per_node: 4\n" + launcher(workspace, nodes), code=1)
     assert row["status"] == "failed", row
-    assert row["message"].startswith("ranks_per_node is 4, which is 8 ranks on 2 nodes")
+    assert row["message"].startswith("ranks_per_node is 4, which means 8 ranks on 2 nodes")
     assert came in row["message"]
     assert row["makespan_s"] == ""
     assert workspace.nothing_left(5)

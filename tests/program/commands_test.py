@@ -262,7 +262,7 @@ def test_the_table_has_no_median_of_different_problems(workspace, axis):
         assert line["problems"] == "5"
         assert line["seeds"] == ("5" if "seed" in axis else "1")
     said = workspace.run("table", "results").stdout
-    assert "did different work" in said and "makespan_s" not in said
+    assert "have different problems" in said and "makespan_s" not in said
 
 
 def test_the_table_puts_seeds_of_one_problem_together_and_counts_them(workspace):
@@ -275,17 +275,17 @@ def test_the_table_puts_seeds_of_one_problem_together_and_counts_them(workspace)
         assert (line["seeds"], line["problems"]) == ("3", "1")
         assert line["of_ideal_min"] == line["of_ideal_max"]
     said = workspace.run("table", "results").stdout
-    assert "did different work" not in said
+    assert "have different problems" not in said
 
 
 def test_the_table_counts_exact_runs_once(workspace):
     config = "ranks: 32\nengine: virtual\nrepetitions: 3\n" + THREE
     workspace.sweep(config)
     assert [ended(line) for line in table(workspace)] == ["1/1", "1/1", "3/3"]
-    assert "one run stands for all" in workspace.run("table", "results").stdout
+    assert "one run represents all" in workspace.run("table", "results").stdout
     workspace.sweep(config + "jitter: 0.1\n", "--overwrite")
     assert [ended(line) for line in table(workspace)] == ["3/3"] * 3
-    assert "one run stands for all" not in workspace.run("table", "results").stdout
+    assert "one run represents all" not in workspace.run("table", "results").stdout
 
 
 def test_the_table_has_a_row_for_each_value_of_an_option(workspace):
@@ -464,7 +464,7 @@ def test_nobody_knows_how_long_walkers_compute_unless_somebody_says_or_measures(
 
 def test_help_is_in_groups_and_each_subcommand_begins_with_an_example(workspace):
     text = workspace.run("--help", code=0).stdout
-    groups = ["Prepare:", "Run:", "Look:", "Check:"]
+    groups = ["Prepare:", "Run:", "Evaluate:", "Check:"]
     assert [line for line in text.splitlines() if line in groups] == groups
     names = re.findall(r"^  (\w+)  ", text.partition("Prepare:")[2], re.MULTILINE)
     assert {"list", "plan", "run", "table", "report", "verify"} < set(names)

@@ -22,18 +22,18 @@ BAD_CONFIGURATIONS = {
     "unknown_strategy": (
         "measure: creation\nranks: 4\ncommunicator: rnage\n", 3, "'rnage'", "create_group"),
     "all_and_others": (
-        "measure: creation\nranks: 4\ncommunicator: [all, range]\n", 3, "'all' and others", "alone"),
+        "measure: creation\nranks: 4\ncommunicator: [all, range]\n", 3, "'all' and other values", "alone"),
     "unknown_pattern": (HEAD + "pattern: circle\n", 5, "'circle'", "disjoint | halves"),
     "group_fits_nowhere": (
         "measure: creation\nranks: [2, 4]\ncommunicator: range\ngroup_size:\n  - 4\n  - 5\n", 6,
         "group_size 5", "ranks"),
     "no_samples": (HEAD + "samples: 0\n", 5, "'0'", "integer from 1"),
-    "unknown_order": (HEAD + "sweep_order: sorted\n", 5, "'sorted' is no value", "random | as_written"),
-    "no_bytes": (COLLECTIVES + "bytes:\n  - 8\n  - 8:1X\n", 7, "'8:1X' is no value of bytes", "8:1M"),
+    "unknown_order": (HEAD + "sweep_order: sorted\n", 5, "'sorted' is not a valid value", "random | as_written"),
+    "no_bytes": (COLLECTIVES + "bytes:\n  - 8\n  - 8:1X\n", 7, "'8:1X' is not a valid value of bytes", "8:1M"),
     "too_many_bytes": (COLLECTIVES + "bytes: 8:1G\n", 5, "'8:1G'", "134217728"),
     "no_power_of_two": (COLLECTIVES + "bytes: [12, 12:64]\n", 5, "'12:64'", "powers of two"),
     "falling_range": (COLLECTIVES + "bytes: 64:8\n", 5, "'64:8'", "powers of two"),
-    "bytes_twice": (COLLECTIVES + "bytes: [8, 4:16]\n", 5, "holds '8' twice", "once"),
+    "bytes_twice": (COLLECTIVES + "bytes: [8, 4:16]\n", 5, "contains '8' twice", "once"),
     "unknown_operation": (COLLECTIVES.replace("bcast", "alltoal"), 3, "'alltoal'", "alltoall | alltoallv"),
     "negative_item": (HEAD + "item_ms: -1\n", 5, "'-1'", "number from"),
     "list_of_repetitions": (HEAD + "repetitions: [1, 2]\n", 5, "is a list", "one number"),
@@ -363,13 +363,13 @@ def test_the_summary_has_other_patterns_and_failures(workspace):
         elif row["communicator"] == "comm_split":
             row["pattern"] = "random_subset"
         elif row["communicator"] == "comm_create" and row["group_size"] == 8:
-            row.update(status="timeout", message="not done after 3 s")
+            row.update(status="timeout", message="not finished after 3 s")
         return row
     write_creation(workspace, change)
     text = summary(workspace)
     assert line_with(text, "random_subset", "3.00").split() == ["random_subset", "4", "3.00", "ms"]
     assert "range <=" not in text and "times cheaper" not in text
-    line_with(text, "timeout: 32 ranks, comm_create, one_group, group_size 8, #1: not done")
+    line_with(text, "timeout: 32 ranks, comm_create, one_group, group_size 8, #1: not finished")
     line_with(text, "4 unsupported: no such thing")
 
 

@@ -53,7 +53,7 @@ def test_larger_runs_have_a_summary_where_nothing_is_asked_for(workspace):
 
 
 @pytest.mark.parametrize("value, words", [
-    ("some", ["'some' is no value of events", "auto | all | summary | none"]),
+    ("some", ["'some' is not a valid value of events", "auto | all | summary | none"]),
     ("[all, none]", ["events is a list", "give one word"]), ("{a: b}", ["events is a map"])])
 def test_a_wrong_word_is_refused_at_its_line(workspace, value, words):
     workspace.refuses(RUNS + f"events: {value}\n", 6, *words)

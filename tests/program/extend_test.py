@@ -102,15 +102,15 @@ def test_what_cannot_be_extended_is_refused(workspace):
         name = workspace.write("test.yaml", config)
         expect_one_line(workspace.run("run", name, "--out", out, "--extend", 5, *arguments), "--extend", *words)
 
-    refusal(short, "holds no runs")
+    refusal(short, "contains no runs")
     workspace.sweep(short.replace("keep_states: true", "keep_states: false"))
     refusal(short.replace("keep_states: true\n", ""), "set keep_states: true")
-    refusal(short, "were not kept", "keep_states: true")
+    refusal(short, "were not stored", "keep_states: true")
     refusal(CONFIG, "1 of 2 runs have not ended well")
     refusal(short, "--overwrite", arguments=("--overwrite",))
     refusal(short + "engine: virtual\n", "virtual", "extra_items")
     refusal(short.replace("kind: trace, trace_file: items.csv", "kind: constant, mean_items: 300") +
-            "until_r_hat: 2\n", "observed enough")
+            "until_r_hat: 2\n", "stopping rule")
     asleep = "ranks: 2\ngroup_size: 1\nitem_ms: 1\nworkload: {kind: constant, mean_items: 2}\nbalancers: [none]\n"
     workspace.sweep(asleep, "--overwrite")
     refusal(asleep, "the walker sleep has no state", "extra_items")

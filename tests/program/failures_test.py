@@ -168,7 +168,7 @@ def test_a_launcher_without_an_outcome_is_a_row_with_the_reason(
 @pytest.mark.mpi
 @pytest.mark.parametrize("body, word", [("exit 0", "no outcome"), ("exit 7", "exit code 7"),
                                         ("echo 'no node is left'; exit 1", "no node is left"),
-                                        ("kill -9 $$", "signal 9"), ("sleep 60", "after 0.4 s")])
+                                        ("kill -9 $$", "signal 9"), ("sleep 60", "within 0.4 s")])
 def test_runs_that_never_begin_are_no_rows_and_end_the_sweep(workspace, body, word):
     launcher = workspace.script("launcher", body + "\n")
     config = f"ranks: 4\nbalancers: [none]\nrepetitions: 5\nstart_timeout_s: 0.4\nitem_ms: 1\n"
@@ -176,7 +176,7 @@ def test_runs_that_never_begin_are_no_rows_and_end_the_sweep(workspace, body, wo
                          "--out", "results", code=75)
     assert statuses(workspace) == []
     assert done.stdout.count(": never began: ") == 3 and word in done.stdout
-    assert "5 runs without a result, 2 of them not tried" in done.stdout
+    assert "5 runs without a result, 2 of them not started" in done.stdout
     assert "regroup run test.yaml --out results --resume" in done.stdout
     rows = workspace.sweep(config.replace("0.4", "60"), "--resume", "--mixed")
     assert [row["status"] for row in rows] == ["ok"] * 5
@@ -190,7 +190,7 @@ def test_an_outcome_counts_although_its_ranks_do_not_end(workspace, end):
     config = f"ranks: 1\nbalancers: [none]\nitem_ms: 1\nend_timeout_s: 0.3\nlauncher: {launcher}\n"
     rows = workspace.sweep(config)
     assert [row["status"] for row in rows] == ["ok"]
-    assert rows[0]["message"] == "all was done, but its processes did not end"
+    assert rows[0]["message"] == "all items were executed, but the processes did not end"
     assert float(rows[0]["wall_s"]) < 30
     assert workspace.nothing_left() and os.listdir(workspace.path / "results/logs") == []
     workspace.run("verify", "results", code=0)
@@ -203,7 +203,7 @@ def test_an_outcome_counts_although_its_launcher_ends_badly(workspace, word, sta
     row, = workspace.sweep("ranks: 1\nbalancers: [none]\nitem_ms: 1\n"
                            f"launcher: {launcher}\n", code=code)
     assert row["status"] == status
-    assert row["message"].startswith("all was done, but then: exit code 7") == (status == "ok")
+    assert row["message"].startswith("all items were executed, but then: exit code 7") == (status == "ok")
     workspace.run("verify", "results", code=0)
 
 

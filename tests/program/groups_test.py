@@ -39,7 +39,7 @@ def test_check_prints_who_is_in_each_communicator(workspace):
     (["--hosts", "h1:2,h3"], "two.yaml:5: no process is on a processor 'h2'; there are: h1 (2), h3 (1)"),
     (["--hosts", "h1,h2"], "two.yaml:4: no process is on a processor 'h1:1'; there are: h1 (1), h2 (1)"),
     (["--hosts", "h1:2,h2", "--ranks", "9"], "9 ranks do not fit into the 3 slots of h1:2,h2"),
-    (["--hosts", "h1:x"], "--hosts: 'h1:x' is no host"),
+    (["--hosts", "h1:x"], "--hosts: 'h1:x' is not a host"),
     ([], "give --ranks, or --hosts")])
 def test_definitions_that_do_not_fit_are_refused_in_one_line(workspace, words, complaint):
     workspace.write("two.yaml", TWO)
@@ -63,7 +63,7 @@ def test_check_reads_the_output_of_make(workspace, words, members):
 @pytest.mark.parametrize("words, complaint", [
     ([], "give one of --group-size, --hosts and --run"),
     (["--group-size", "2"], "give --ranks, too"),
-    (["--group-size", "2", "--ranks", "4", "--name", "8x"], "'8x' is no name"),
+    (["--group-size", "2", "--ranks", "4", "--name", "8x"], "'8x' is not a valid name"),
     (["--run", "none"], "none/events.csv")])
 def test_groups_that_cannot_be_made_are_refused_in_one_line(workspace, words, complaint):
     expect_one_line(workspace.run("groups", "make", *words), complaint)
@@ -72,7 +72,7 @@ def test_groups_that_cannot_be_made_are_refused_in_one_line(workspace, words, co
 def test_the_groups_that_a_run_ended_with(workspace):
     rows = {row["balancer"]: row["run"] for row in workspace.sweep(
         "engine: virtual\nranks: 16\nitem_ms: 100\nbalancers: [none, asynchronous]\n")}
-    ended = "several runs; name one, with --id"
+    ended = "several runs; select one with --id"
     assert ended in groups(workspace, "make", "--run", "results", code=2).stderr
     none = groups(workspace, "make", "--run", "results", "--id", rows["none"]).stdout
     assert [f"[{i}-{i + 3}]" in none for i in (0, 4, 8, 12)] == [True] * 4
@@ -145,13 +145,13 @@ def test_groups_are_given_by_rank_as_results_have_them(workspace):
 MISFITS = {
     "ranks: 8\ngroups: 0-3/5-7\n": "c.yaml:4: rank 4 is in no group",
     "ranks: 8\ngroups: [equal, 0-3/3-7]\n": "c.yaml:4: rank 3 is in two groups",
-    "ranks: 8\ngroups: 0-3/4-\n": "c.yaml:4: '4-' are no ranks",
+    "ranks: 8\ngroups: 0-3/4-\n": "c.yaml:4: '4-' are not ranks",
     "ranks: 9\ngroups: three.yaml\n": "c.yaml:3: 9 ranks, and the groups of line 4 have 8; allowed: 8",
     "ranks: 8\ngroup_size: 4\ngroups: three.yaml\n":
-        "c.yaml:4: group_size, and line 5",
+        "c.yaml:4: group_size has no effect, because line 5",
     "ranks: 8\ngroups: [three.yaml, three.yaml]\n": "c.yaml:4: ",
     "ranks: 8\ngroups: []\n": "c.yaml:4: groups is an empty list",
-    "ranks: 8\ngroups: ''\n": "c.yaml:4: groups name no file",
+    "ranks: 8\ngroups: ''\n": "c.yaml:4: groups must not be empty",
     "ranks: 8\ngroups: none.yaml\n": "c.yaml:4: none.yaml: cannot be read",
     "ranks: 8\ngroups: hosts.yaml\n": "c.yaml:4: hosts.yaml:3: the members of walker groups are given by rank",
     "ranks: 8\ngroups: two.yaml\n": "c.yaml:4: two.yaml:3: rank 4 of 6 is in no walker group",
@@ -184,4 +184,4 @@ def test_verify_checks_the_groups_of_the_row(workspace):
 def test_advice_is_about_groups_of_equal_size(workspace):
     workspace.write("c.yaml", "engine: virtual\nranks: 4\nbalancers: [spread]\n"
                     "groups: {communicators: [{name: A, members: [0-3]}]}\n")
-    expect_one_line(workspace.run("advise", "c.yaml"), "leave out 'groups'")
+    expect_one_line(workspace.run("advise", "c.yaml"), "remove 'groups'")

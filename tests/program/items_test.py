@@ -112,10 +112,10 @@ def test_other_item_times_make_another_run(workspace):
     name = workspace.rows("../runs/runs.csv")[0]["run"]
     workspace.write_rows("items.csv", known(time_median_s=0.5))
     done = workspace.run("verify", "runs", code=0)
-    assert "gone or have changed" in done.stdout
+    assert "missing or have changed" in done.stdout
     (workspace.path / "results/items.csv").unlink()
     done = workspace.run("verify", "runs", code=0)
-    assert "gone or have changed" in done.stdout
+    assert "missing or have changed" in done.stdout
     workspace.run("table", "runs", code=0)
     workspace.write_rows("items.csv", known(time_median_s=0.5))
     run(workspace)
@@ -129,7 +129,7 @@ def test_other_item_times_make_another_run(workspace):
     (known(status="failed"), RUN, ["no row ended well"]),
     (known(time_median_s="soon"), RUN, ["items.csv:2: 'soon'", "number from 1e-09 to 1e+06"]),
     (known(), RUN.replace("items.csv", "none.csv"), ["none.csv: cannot be read"]),
-    (known(), RUN.replace("results/items.csv", "/dev/zero"), ["/dev/zero: is no regular file"]),
+    (known(), RUN.replace("results/items.csv", "/dev/zero"), ["/dev/zero: is not a regular file"]),
 ])
 def test_times_that_do_not_fit_are_refused_at_the_line_of_the_configuration(
         workspace, rows, config, words):

@@ -25,7 +25,7 @@ def test_a_run_in_virtual_time_that_takes_too_long_is_a_row(workspace):
     rows = workspace.sweep(LONG + "item_ms: [1, 2, 3]\ntimeout_s: 0.5\n", code=1)
     assert time.monotonic() - began < 10
     assert [row["status"] for row in rows] == ["timeout"] * 3
-    assert [row["message"] for row in rows] == ["not done after 0.5 s"] * 3
+    assert [row["message"] for row in rows] == ["not finished after 0.5 s"] * 3
     assert rows[0]["makespan_s"] == "" and 0.5 <= float(rows[0]["wall_s"]) < 5
 
 
@@ -108,7 +108,7 @@ def test_a_failed_prediction_is_reported_and_skipped(workspace):
     lines = [line for line in done.stdout.splitlines() if ", T " in line]
     assert ["no prediction" in line for line in lines] == [False, True, False]
     assert "longer than virtual time lasts" in lines[1] and "?" in lines[1]
-    assert "and 1 run of unknown length" in done.stdout
+    assert "and 1 run of unknown duration" in done.stdout
 
 
 def test_predictions_take_a_limited_time(workspace):
@@ -117,7 +117,7 @@ def test_predictions_take_a_limited_time(workspace):
     done = workspace.run("plan", "test.yaml")
     assert time.monotonic() - began < 20
     assert done.returncode == 0
-    assert "No prediction of 4 runs: predictions take 1 s" in done.stdout
+    assert "No prediction of 4 runs: predictions are limited to 1 s" in done.stdout
 
 
 @pytest.mark.quick
@@ -186,7 +186,7 @@ def test_the_output_of_a_run_is_cut_in_its_middle_while_it_is_written(workspace)
     log = log_of(workspace).read_bytes()
     assert len(log) <= 1_000_100
     assert log.startswith(b"the beginning\n1\n2\n") and log.endswith(b"\n3000000\nthe end\n")
-    assert b" bytes of output are left out here]\n" in log
+    assert b" bytes of output omitted]\n" in log
     assert workspace.rows()[0]["message"] == "exit code 3: the beginning"
 
 

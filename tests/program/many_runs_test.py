@@ -264,8 +264,8 @@ def test_there_must_be_something_to_merge(virtual):
 @pytest.mark.parametrize("arguments, reason", [
     (["--shard", "4/3"], "there are only 3"), (["--shard", ""], "empty"),
     (["--shard", "1/37"], "36 runs cannot be divided into 37 shards; allowed: at most 36"),
-    (["--one", "zz"], "'zz': a task is named by sixteen"), (["--one", ""], "empty"),
-    (["--one", "0000000000000000"], "no run has this name"),
+    (["--one", "zz"], "'zz': not a hash, which has sixteen"), (["--one", ""], "empty"),
+    (["--one", "0000000000000000"], "no run has this hash"),
     (["--one", "0000000000000000", "--shard", "1/2"], "--shard")])
 def test_parts_that_do_not_exist_are_refused(virtual, arguments, reason):
     expect_one_line(virtual.run("run", "test.yaml", *arguments), reason)

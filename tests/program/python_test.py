@@ -352,7 +352,7 @@ def test_a_launcher_of_another_library_is_reported(place):
         pytest.skip(f"there is no {other}")
     place.launcher = lambda ranks: [other, *["--allow-run-as-root", "--oversubscribe"][:2 * MPICH], "-n", str(ranks)]
     _, err = place.program(2, WALK + RUN, code=2)
-    assert err.count("regroup: each of 2 ranks is alone: the launcher is that of") == 1, err
+    assert err.count("regroup: each of 2 ranks runs alone: the launcher is that of") == 1, err
 
 
 def test_nothing_but_a_walker_is_made(place):
@@ -525,7 +525,7 @@ def test_wrong_options_are_refused_at_their_line(place, changes, line, words):
     (("regroup.integer(100, min=1, max=1000, help=\"of each sum\")", "100"),
      ["the option 'terms', which is 100; allowed: regroup.integer(), real(), choice(), file()"]),
     (("regroup.integer(100,", "regroup.integer('many',"), ["walkers.py:10: TypeError: the default 'many'"]),
-    (("regroup.integer(100,", "regroup.integer(5000,"), ["walk", "wrong default", "1 to 1000"]),
+    (("regroup.integer(100,", "regroup.integer(5000,"), ["walk", "invalid default", "1 to 1000"]),
     (('"mode":', '"kind":'), ["an option 'kind'", "another name"]),
     (("class Walk(", "class Sleep("), ["walker 'sleep'", "another name"]),
     (("class Walk(", "os._exit(3)\nclass Walk("), ["walkers.py", "ended"]),

@@ -22,11 +22,11 @@ def test_parts_of_it_are_picked(workspace, what, words, missing):
 
 
 @pytest.mark.parametrize("words, said", [
-    (["figure3"], ["figure3"]), (["table1", "results"], ["a directory", "of figure1"]),
-    (["--set", "ranks=4"], ["--set", "of figure1"]),
+    (["figure3"], ["figure3"]), (["table1", "results"], ["a directory", "only for figure1"]),
+    (["--set", "ranks=4"], ["--set", "only for figure1"]),
     (["figure1", "results"], ["results/creation.csv", "cannot be read"]),
-    (["figure1", "results", "--out", "x"], ["--out", "name no directory"]),
-    (["figure1", "--set", "ranks=x"], ["figure1, --set 'ranks=x'", "'x' is no value of ranks"]),
+    (["figure1", "results", "--out", "x"], ["--out", "cannot be combined with a directory"]),
+    (["figure1", "--set", "ranks=x"], ["figure1, --set 'ranks=x'", "'x' is not a valid value of ranks"]),
     (["figure1", "--set", "strategies=x"], ["unknown key 'strategies'"])])
 def test_a_mistake_is_told_in_one_line(workspace, words, said):
     expect_one_line(workspace.run("reproduce", *words), *said)
@@ -59,4 +59,4 @@ def test_figure1_cannot_be_judged_by_few_samples_or_of_something_else(workspace)
                     "too few samples of intercomm_merge at 2")
     workspace.run("run", "test.yaml", "--out", "other", "--set", "communicator=range")
     expect_one_line(workspace.run("reproduce", "figure1", "other"), "other/creation.csv",
-                    "nothing of Figure 1 was measured")
+                    "no measurements of Figure 1")

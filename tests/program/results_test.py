@@ -47,7 +47,7 @@ BAD_TEXTS = {
     "latin_1_in_a_comment": (b"ranks: 8\nengine: virtual # caf\xe9\nbalancers: [none]\n", 2, "0xE9"),
     "a_second_byte_order_mark": (
         b"\xef\xbb\xbf\xef\xbb\xbfranks: 8\nbalancers: [none]\n", 1, "U+FEFF"),
-    "utf_16": ("ranks: 8\nbalancers: [none]\n".encode("utf-16"), 1, "no UTF-8"),
+    "utf_16": ("ranks: 8\nbalancers: [none]\n".encode("utf-16"), 1, "not UTF-8"),
     "escape": (b"ranks: 8\nbalancers: [none] # \x1b[2J\n", 2, "U+001B"),
     "nul": (b"ranks: 8\nbalancers: [no\0ne]\n", 2, "U+0000"),
     "new_line_in_a_name": (b'ranks: 8\nexperiment: "a\\nb"\nbalancers: [none]\n', 2, "U+000A"),

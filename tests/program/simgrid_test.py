@@ -83,7 +83,7 @@ def test_a_run_that_simgrid_cannot_do_is_unsupported(workspace):
 
 def test_list_marks_what_simgrid_does_not_support(workspace):
     lines = workspace.run("list").stdout.splitlines()
-    marked = [line.split()[0] for line in lines if "unsupported on engine simgrid" in line]
+    marked = [line.split()[0] for line in lines if "unsupported by the engine simgrid" in line]
     assert marked == ["intercomm_merge", "multicommunicator", "create_from_group",
                       "intercomm_create_from_groups", "idup", "idup_with_info", "split_type_hw_unguided",
                       "split_type_hw_guided", "split_type_resource_guided", "spin",

@@ -191,7 +191,7 @@ def test_a_run_ends_where_a_rank_finds_another_file(workspace):
     workspace.write("start.xyz", ATOMS)
     launcher = workspace.script("launcher", "sed -i s/1.1/1.2/ start.xyz\nexec mpiexec.mpich -n 2 \"$@\"\n")
     rows = workspace.sweep(STARTED + f"launcher: {launcher}\n", code=1)
-    assert rows[0]["status"] == "failed" and "every rank must read the same file" in rows[0]["message"]
+    assert rows[0]["status"] == "failed" and "all ranks must read the same file" in rows[0]["message"]
     assert workspace.nothing_left(10)
 
 

@@ -73,8 +73,8 @@ def test_a_part_of_the_ranks_is_enough(results):
 
 @pytest.mark.parametrize("words, message", [
     (["results", "nope"], "results/runs.csv: there is no run 'nope'"),
-    (["results", "--ranks", "3-16"], "'3-16' are no ranks of this run; allowed: FIRST-LAST, 0 to 15"),
-    (["nowhere"], "nowhere/runs.csv: there is no such file"),
+    (["results", "--ranks", "3-16"], "'3-16' are not ranks of this run; allowed: FIRST-LAST, 0 to 15"),
+    (["nowhere"], "nowhere/runs.csv: no such file"),
 ])
 def test_a_trace_of_nothing_is_refused(results, words, message):
     expect_one_line(results.run("trace", *words), message)

@@ -45,10 +45,10 @@ def test_runs_whose_files_are_gone_or_have_changed_are_checked_without_them(work
     assert "not checked" not in verify(workspace)
     items.write_text("items\n3\n1\n4\n2\n")
     told = verify(workspace)
-    assert "gone or have changed (2 times)" in told
+    assert "missing or have changed (2 times)" in told
     items.unlink()
     told = verify(workspace)
-    assert "gone or have changed (2 times)" in told and "2 of 2 runs verified" in told
+    assert "missing or have changed (2 times)" in told and "2 of 2 runs verified" in told
 
 
 def test_results_of_a_sweep_that_goes_on_or_was_killed_are_fine(workspace):
@@ -58,10 +58,10 @@ def test_results_of_a_sweep_that_goes_on_or_was_killed_are_fine(workspace):
     runs = workspace.path / "results/runs.csv"
     assert eventually(lambda: runs.exists() and runs.read_text().count("\n") > 1, 30)
     sweep.send_signal(signal.SIGSTOP)
-    assert f"a sweep is adding rows: process {sweep.pid}" in verify(workspace)
+    assert f"added by a running sweep: process {sweep.pid}" in verify(workspace)
     sweep.send_signal(signal.SIGKILL)
     sweep.wait(timeout=30)
-    assert "a sweep is adding" not in verify(workspace)
+    assert "added by a running sweep" not in verify(workspace)
     workspace.sweep(SMALL + "repetitions: 1\n", "--resume")
     assert "not checked" not in verify(workspace)
 

@@ -428,7 +428,7 @@ TEST(AuditOfTimes, CatchesTimesThatCannotBe) {
        {&GroupLife::formed_s, &GroupLife::busy_until_s, &GroupLife::ended_s}) {
     for (const double bad : {std::nan(""), HUGE_VAL}) {
       run.lives[3].*time = bad;
-      run.expect_caught("no number");
+      run.expect_caught("not a number");
     }
   }
   run.lives[1].formed_s = 0.25;

@@ -47,10 +47,10 @@ TEST(APattern, FindsMessagesBySenderAndReceiver) {
 
 TEST(APattern, RefusesWhatNeverComes) {
   EXPECT_EQ(fault({2, 2}, {{{0, 1}, {{2, 0}}}}),
-            "item 1 of chain 0 needs what chain 2 tells in its item 0, which does not exist; "
+            "item 1 of chain 0 needs the message of chain 2 in item 0, which does not exist; "
             "allowed: 0 to 1");
   EXPECT_EQ(fault({2, 2}, {{{0, 1}, {{1, 2}}}}),
-            "item 1 of chain 0 needs what chain 1 tells in its item 2, but that chain has the "
+            "item 1 of chain 0 needs the message of chain 1 in item 2, but that chain has the "
             "items 0 to 1");
   EXPECT_THAT(fault({3, 2}, {{{0, 1}, {{1, 0}}}, {{0, 2}, {{1, 0}}}}),
               HasSubstr("and so does its item 2"));
@@ -60,9 +60,9 @@ TEST(APattern, RefusesACircle) {
   const std::string circle =
       fault({2, 2, 2}, {{{0, 0}, {{1, 0}}}, {{1, 0}, {{2, 0}}}, {{2, 0}, {{0, 1}}}});
   EXPECT_THAT(circle, HasSubstr("chains would wait for each other for ever"));
-  for (const char* part : {"item 0 of chain 0 needs what chain 1 tells in its item 0",
-                           "item 0 of chain 1 needs what chain 2 tells in its item 0",
-                           "item 0 of chain 2 needs what chain 0 tells in its item 1"}) {
+  for (const char* part : {"item 0 of chain 0 needs the message of chain 1 in item 0",
+                           "item 0 of chain 1 needs the message of chain 2 in item 0",
+                           "item 0 of chain 2 needs the message of chain 0 in item 1"}) {
     EXPECT_THAT(circle, HasSubstr(part));
   }
 }

@@ -242,9 +242,9 @@ TEST_F(StateFilesTest, RefuseAFileOfWhichAnyByteIsWrong) {
 
 TEST_F(StateFilesTest, SayWhatIsWrongWithAFile) {
   replace_file(file(), "something else");
-  expect_refusal("is no state of a chain");
+  expect_refusal("is not the state of a chain");
   StateFiles(directory_.path(), "walkers of another kind").write(3, {1, false, state_});
-  expect_refusal("is a state of 'walkers of another kind', and not of 'walkers of one kind'");
+  expect_refusal("is a state of 'walkers of another kind', not of 'walkers of one kind'");
   files_.write(4, {1, false, state_});
   std::filesystem::rename(directory_.path("4.state"), file());
   expect_refusal("is the state of another chain");

@@ -217,7 +217,7 @@ TEST(Zip, RefusesMistakesWithTheirLine) {
   };
   refused("zip: [group_size, seed]\n", "3 values (line 4), and seed has 2 values (line 5)");
   refused("zip: [group_size, sed]\n", "did you mean 'seed'");
-  refused("zip: [group_size, repetitions]\n", "has no list");
+  refused("zip: [group_size, repetitions]\n", "is not a list here");
   refused("zip: [seed]\n", "at least two");
   refused("zip: seed\n", "at least two");
   refused("zip: [seed, seed]\n", "twice");
@@ -267,10 +267,10 @@ TEST(Exclude, RefusesMistakesWithTheirLine) {
   };
   refused("{ranks: 9}", "no combination");
   refused("{mean_items: 9}", "no combination");
-  refused("{ranks: nine}", "'nine' is no value of ranks");
+  refused("{ranks: nine}", "'nine' is not a valid value of ranks");
   refused("{rank: 8}", "did you mean 'ranks'");
   refused("{balancer: non}", "did you mean 'none'");
-  refused("{balancer: none, balancer: spread}", "twice");
+  refused("{balancer: none, balancer: spread}", "duplicate");
   refused("{repetitions: 1}", "unknown name");
   refused("{}", "map");
   refused("none", "map");
@@ -406,11 +406,11 @@ TEST(Yaml, RefusesHostileTextsWithTheirLines) {
     EXPECT_THAT([&] { parsed(text); }, ThrowsMessage<UserError>(HasSubstr(message)))
         << text.substr(0, 40);
   };
-  refused(",\n", "file:1: no YAML");
-  refused("a\n---\nb\n---\n,\n", "file:5: no YAML");
-  refused("a: 1\nb: &x [1, *x]\n", "file:2: no YAML");
-  refused("a: 1\nb: &x {c: *x}\n", "file:2: no YAML");
-  refused("a: 1\nb: *x\n", "file:2: no YAML");
+  refused(",\n", "file:1: not YAML");
+  refused("a\n---\nb\n---\n,\n", "file:5: not YAML");
+  refused("a: 1\nb: &x [1, *x]\n", "file:2: not YAML");
+  refused("a: 1\nb: &x {c: *x}\n", "file:2: not YAML");
+  refused("a: 1\nb: *x\n", "file:2: not YAML");
   refused("a: 1\n" + std::string(10'000, '['), "file:2: nested in more than 64 levels");
   refused("a: 1\n" + std::string(10'000, '{'), "file:2: nested in more than 64 levels");
   std::string deep = "a: 1\nb:\n";
@@ -426,9 +426,9 @@ TEST(Yaml, RefusesHostileTextsWithTheirLines) {
 
 TEST(Yaml, SaysWhereBytesAreNoCharacters) {
   EXPECT_THAT([] { parsed("a: 1\n# fine: \xc3\xa4\n# not: \xe4\n"); },
-              ThrowsMessage<UserError>(HasSubstr("file:3: no YAML")));
+              ThrowsMessage<UserError>(HasSubstr("file:3: not YAML")));
   EXPECT_THAT([] { parsed(std::string("a: 1\nb: \0\n", 10)); },
-              ThrowsMessage<UserError>(HasSubstr("file:2: no YAML")));
+              ThrowsMessage<UserError>(HasSubstr("file:2: not YAML")));
 }
 
 std::string changed(const std::string& text, std::vector<std::string> changes) {

@@ -181,12 +181,12 @@ TEST(Definitions, RefuseMembersThatThereAreNotOrTwice) {
 TEST(Definitions, RefuseBadNamesAndExpressions) {
   for (const char* name : {"1A", "a-b", "'a b'", "MPI.X", "ä"}) {
     expect_wrong(fmt::format("communicators: [{{name: {}, members: [1]}}]", name),
-                 HasSubstr("is no name that a program can have"));
+                 HasSubstr("is not a valid name"));
   }
   expect_wrong("communicators: [{name: A, members: ['pd-[0']}]",
-               HasSubstr("is no regular expression"));
+               HasSubstr("is not a regular expression"));
   expect_wrong("communicators: [{name: A, members: ['((a{1,1000}){1,1000}){1,1000}']}]",
-               HasSubstr("is no regular expression"));
+               HasSubstr("is not a regular expression"));
 }
 
 TEST(Definitions, RefuseWhatIntercommunicatorsCannotJoin) {
@@ -211,7 +211,7 @@ TEST(Definitions, RefuseWhatIsNeitherXmlNorYaml) {
   expect_wrong("", HasSubstr("file:1: empty"));
   expect_wrong("<comm name='A'>", HasSubstr("file:1: no XML"));
   expect_wrong("<comm name='A'>\n<processor>a</comm>", HasSubstr("file:2: no XML"));
-  expect_wrong("communicators: [", HasSubstr("no YAML"));
+  expect_wrong("communicators: [", HasSubstr("not YAML"));
   expect_wrong("groups: []", HasSubstr("unknown key 'groups': communicators"));
   expect_wrong("communicators:\n- name: A\n  size: 3\n",
                "file:3: unknown key 'size': name, members, communicators");
@@ -219,7 +219,7 @@ TEST(Definitions, RefuseWhatIsNeitherXmlNorYaml) {
   expect_wrong("<comm name='A' colour='1'><rank>1</rank></comm>",
                HasSubstr("unknown attribute 'colour'"));
   expect_wrong("communicators: [{name: A, members: []}]", HasSubstr("A has no members"));
-  expect_wrong("communicators: [{name: A, members: [3-1]}]", HasSubstr("'3-1' are no ranks"));
+  expect_wrong("communicators: [{name: A, members: [3-1]}]", HasSubstr("'3-1' are not ranks"));
 }
 
 TEST(Definitions, RefuseFilesThatBlowUp) {

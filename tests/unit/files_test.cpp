@@ -72,10 +72,10 @@ TEST(Csv, WhatIsNoRowIsNamedWithItsLine) {
   EXPECT_THAT(mistake("a,b\n\n1,2\n"), HasSubstr(":2: an empty line"));
   EXPECT_THAT(mistake("a,b\n1,2\n3,\"4\n5,6\n"),
               HasSubstr(":3: a quote in this row is not closed"));
-  EXPECT_THAT(mistake("a,b\n1,2\n3,\"4\n5,\"6\"\n"), HasSubstr(":3: a quote stands in the middle"));
-  EXPECT_THAT(mistake("a,b\n1,\"2\"3\n"), HasSubstr(":2: a quote stands in the middle"));
+  EXPECT_THAT(mistake("a,b\n1,2\n3,\"4\n5,\"6\"\n"), HasSubstr(":3: a quote in the middle"));
+  EXPECT_THAT(mistake("a,b\n1,\"2\"3\n"), HasSubstr(":2: a quote in the middle"));
   EXPECT_THAT(mistake("a,b\n1,2\n3,4"), HasSubstr(":3: the last row has no end of line"));
-  EXPECT_THAT(mistake("a,b\n1,\"2\n\xE9\"\n"), HasSubstr(":3: byte 0xE9 is no UTF-8"));
+  EXPECT_THAT(mistake("a,b\n1,\"2\n\xE9\"\n"), HasSubstr(":3: byte 0xE9 is not UTF-8"));
   EXPECT_THAT(mistake("a,b\n\xEF\xBB\xBF"
                       "1,2\n"),
               HasSubstr(":2: control character U+FEFF"));

@@ -255,9 +255,9 @@ TEST(NodeMismatch, IsWhatTakesMoreNodesOrPutsMoreOnOne) {
   EXPECT_EQ(node_mismatch(4, 10, 3, 4), "");
   EXPECT_EQ(node_mismatch(8, 3, 1, 3), "");
   EXPECT_THAT(node_mismatch(4, 8, 3, 4), testing::HasSubstr("on 2 nodes"));
-  EXPECT_THAT(node_mismatch(4, 8, 3, 4), testing::HasSubstr("put them on 3, up to 4 on one"));
+  EXPECT_THAT(node_mismatch(4, 8, 3, 4), testing::HasSubstr("placed them on 3, up to 4 on one"));
   EXPECT_THAT(node_mismatch(4, 8, 2, 5), testing::HasSubstr("up to 5"));
-  EXPECT_THAT(node_mismatch(4, 8, 1, 8), testing::HasSubstr("put them on 1"));
+  EXPECT_THAT(node_mismatch(4, 8, 1, 8), testing::HasSubstr("placed them on 1"));
   EXPECT_THAT(node_mismatch(4, 4, 2, 2), testing::HasSubstr("on 1 node,"));
 }
 

@@ -46,12 +46,12 @@ TEST(CappedLog, HoldsAllWhereItIsNotTooMuch) {
   EXPECT_EQ(logged({}), "");
   EXPECT_EQ(logged({"abc", "", "defg"}), "abcdefg");
   EXPECT_EQ(logged({"abcdefghij"}), "abcdefghij");
-  EXPECT_EQ(logged({"abcdefghijk"}), "abcde\n[1 bytes of output are left out here]\nghijk");
+  EXPECT_EQ(logged({"abcdefghijk"}), "abcde\n[1 bytes of output omitted]\nghijk");
 }
 
 TEST(CappedLog, HoldsTheFirstAndTheLastHalfHoweverTheyCome) {
   const std::string all = "abcdefghijklmnopqrstuvwxyz";
-  const std::string expected = "abcde\n[16 bytes of output are left out here]\nvwxyz";
+  const std::string expected = "abcde\n[16 bytes of output omitted]\nvwxyz";
   EXPECT_EQ(logged({all}), expected);
   for (std::size_t length = 1; length < all.size(); ++length) {
     std::vector<std::string> pieces;

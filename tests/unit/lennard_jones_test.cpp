@@ -311,8 +311,8 @@ TEST(PositionsFile, IsRefusedWithTheLineThatIsWrong) {
   refused(head + "\n", ":4: no atom");
   refused(head + "Ar 1 0\n", ":4: no atom");
   refused(head + "Ar 1 0 0 0\n", ":4: no atom");
-  refused(head + "Ar 1 0 x\n", ":4: 'x' is no coordinate");
-  refused(head + "Ar 1 0 nan\n", ":4: 'nan' is no coordinate");
+  refused(head + "Ar 1 0 x\n", ":4: 'x' is not a coordinate");
+  refused(head + "Ar 1 0 nan\n", ":4: 'nan' is not a coordinate");
   refused(head + "Kr 1 0 0\n", ":4: 'Kr' is another element than 'Ar'");
   refused(head + "Ar 9 0 0\n", ":4: the atom is 9 σ away");
   refused(head + "Ar 1 0 0\nAr 0 0 0.05\n", ":5: the atom is nearer than 0.1 σ to that of line 3");

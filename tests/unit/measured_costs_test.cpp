@@ -113,10 +113,10 @@ TEST_F(MeasuredCostsTest, ThatCannotBeAreTheUsersMistake) {
     EXPECT_THROW(costs(32, "create_group"), UserError) << ranks;
   }
   write("steps.csv", header + "32,4,x,1,1,1,ok\n");
-  EXPECT_THAT(
-      [&] { costs(32, "create_group"); },
-      ThrowsMessage<UserError>(HasSubstr("steps.csv:2: 'x' is no value of look_for_request_s; "
-                                         "allowed: number from 0 to 1000")));
+  EXPECT_THAT([&] { costs(32, "create_group"); },
+              ThrowsMessage<UserError>(
+                  HasSubstr("steps.csv:2: 'x' is not a valid value of look_for_request_s; "
+                            "allowed: number from 0 to 1000")));
 }
 
 }  // namespace

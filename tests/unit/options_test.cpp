@@ -33,10 +33,12 @@ TEST(Complaint, IsEmptyForWhatIsAllowed) {
 }
 
 TEST(Complaint, NamesTheValueTheOptionAndWhatIsAllowed) {
-  EXPECT_EQ(complaint(count, "11"), "'11' is no value of count; allowed: integer from 1 to 10");
-  EXPECT_EQ(complaint(share, "2"), "'2' is no value of share; allowed: number from 0 to 1");
-  EXPECT_EQ(complaint(side, "up"), "'up' is no value of side; allowed: left | right");
-  EXPECT_EQ(complaint(file, ""), "'' is no value of file; allowed: path of a file");
+  EXPECT_EQ(complaint(count, "11"),
+            "'11' is not a valid value of count; allowed: integer from 1 to 10");
+  EXPECT_EQ(complaint(share, "2"),
+            "'2' is not a valid value of share; allowed: number from 0 to 1");
+  EXPECT_EQ(complaint(side, "up"), "'up' is not a valid value of side; allowed: left | right");
+  EXPECT_EQ(complaint(file, ""), "'' is not a valid value of file; allowed: path of a file");
 }
 
 TEST(Complaint, KnowsNoHalfNumbersAndWords) {

@@ -40,13 +40,14 @@ Finding finding(const Probe& probe, const std::string& what, AskedRanks asked = 
 
 TEST(Findings, AreOkWhereAllIsWell) {
   EXPECT_THAT(judged(good(), {8, 2}, {}, 1), Each(Field(&Finding::severity, Severity::ok)));
-  EXPECT_THAT(finding(good(), "ranks").text, HasSubstr("8 ranks on 4 hosts, 2 on each, after 1.2"));
+  EXPECT_THAT(finding(good(), "ranks").text,
+              HasSubstr("8 ranks on 4 hosts, 2 on each, started in 1.2"));
   EXPECT_THAT(finding(good(), "messages").text, HasSubstr("1.50 µs between hosts, 400 ns inside"));
 }
 
 TEST(Findings, AreWrongWhereOtherRanksCameThanWereAskedFor) {
   EXPECT_EQ(finding(good(), "ranks", {12, 0}).severity, Severity::wrong);
-  EXPECT_THAT(finding(good(), "ranks", {12, 0}).text, HasSubstr("12 were asked for"));
+  EXPECT_THAT(finding(good(), "ranks", {12, 0}).text, HasSubstr("12 were requested"));
   EXPECT_EQ(finding(good(), "ranks", {8, 4}).severity, Severity::wrong);
   EXPECT_EQ(finding(good(), "ranks", {8, 2}).severity, Severity::ok);
 }

@@ -51,14 +51,14 @@ TEST(Recorded, HasAnItemForEachRowInWhateverOrder) {
 TEST(Recorded, SaysWhatIsWrongAndWhere) {
   const std::string columns = "chain,item,ranks,seconds\n";
   EXPECT_THAT(RecordedFile("chain,item\n0,0\n").mistake(), HasSubstr(":1: neither the columns"));
-  EXPECT_EQ(RecordedFile(columns).mistake(), ": no item in it takes any time");
+  EXPECT_EQ(RecordedFile(columns).mistake(), ": all items have a time of 0");
   EXPECT_THAT(RecordedFile(columns + "0,0,1,1\n0,1,0,1\n").mistake(),
               HasSubstr(":3: ranks is '0'"));
   EXPECT_THAT(RecordedFile(columns + "0,0,1,-1\n").mistake(), HasSubstr(":2: seconds is '-1'"));
   EXPECT_THAT(RecordedFile(columns + "0,0,1,nan\n").mistake(), HasSubstr(":2: seconds is 'nan'"));
   EXPECT_THAT(RecordedFile(columns + "9999999999,0,1,1\n").mistake(), HasSubstr(":2: chain is"));
   EXPECT_THAT(RecordedFile(columns + "0,0,1,1\n0,0,1,1\n").mistake(),
-              HasSubstr(":3: item 0 of chain 0 for the second time"));
+              HasSubstr(":3: duplicate item 0 of chain 0"));
   EXPECT_THAT(RecordedFile(columns + "0,0,1,1\n1,1,1,1\n").mistake(),
               HasSubstr(":3: item 1 of chain 1, which has no item 0"));
   EXPECT_THAT(RecordedFile(columns + "0,0,1,1").mistake(), HasSubstr(":2: "));
@@ -88,7 +88,7 @@ TEST(Recorded, TakesTheMeanOfEachIntervalOfARun) {
   EXPECT_THAT(file.mistake(3), HasSubstr("one of the 2 runs"));
   std::string torn(events);
   torn.replace(torn.find(",6,4,4"), 6, ",7,3,3");
-  EXPECT_THAT(RecordedFile(torn).mistake(1), HasSubstr(":3: other items of walker 2"));
+  EXPECT_THAT(RecordedFile(torn).mistake(1), HasSubstr(":3: the number of items left of walker 2"));
 }
 
 // ---- JSON of vt
@@ -130,9 +130,9 @@ TEST(Recorded, ReadsTheTasksOfVtWhereverTheyMigrate) {
     }
     return wrong;
   };
-  EXPECT_THAT(mistake("{"), HasSubstr("data.1.json: is no JSON"));
-  EXPECT_THAT(mistake("[]"), HasSubstr("is no JSON of load-balancing data"));
-  EXPECT_THAT(mistake(R"({"phases":[{"id":0,"tasks":[{"time":1}]}]})"), HasSubstr("is no JSON"));
+  EXPECT_THAT(mistake("{"), HasSubstr("data.1.json: is not JSON"));
+  EXPECT_THAT(mistake("[]"), HasSubstr("is not JSON of load-balancing data"));
+  EXPECT_THAT(mistake(R"({"phases":[{"id":0,"tasks":[{"time":1}]}]})"), HasSubstr("is not JSON"));
   EXPECT_THAT(mistake(vt(phase(0, task(1, 0, -1)))), HasSubstr("a task of -1 s"));
   EXPECT_THAT(mistake(vt(phase(0, task(1, 0, 1)), "[5]")), HasSubstr("phase 5"));
 }

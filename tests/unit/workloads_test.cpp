@@ -174,14 +174,14 @@ TEST(Trace, IsAFileOfALimitedSize) {
 
 TEST(Trace, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(TraceFile("items\n5\nmany\n6\n").mistake(),
-            ":3: 'many' is no number of items; allowed: integer from 0 to 1000000000000000");
-  EXPECT_THAT(TraceFile("5\n-1\n6\n").mistake(), testing::StartsWith(":2: '-1' is no number"));
-  EXPECT_THAT(TraceFile("5\n1.5\n6\n").mistake(), testing::StartsWith(":2: '1.5' is no number"));
+            ":3: 'many' is not a number of items; allowed: integer from 0 to 1000000000000000");
+  EXPECT_THAT(TraceFile("5\n-1\n6\n").mistake(), testing::StartsWith(":2: '-1' is not a number"));
+  EXPECT_THAT(TraceFile("5\n1.5\n6\n").mistake(), testing::StartsWith(":2: '1.5' is not a number"));
   EXPECT_EQ(TraceFile("walker,items\n0,5\n1\n").mistake(), ":3: the row has no column 'items'");
   EXPECT_EQ(TraceFile("walker,length\n0,5\n").mistake(),
             ":1: neither a number nor a column 'items'");
-  EXPECT_THAT(TraceFile("items\n5\n\"6\n7\n").mistake(), testing::StartsWith(":3: no CSV"));
-  EXPECT_THAT(TraceFile("items\n5\n6\"\n7\n").mistake(), testing::StartsWith(":3: no CSV"));
+  EXPECT_THAT(TraceFile("items\n5\n\"6\n7\n").mistake(), testing::StartsWith(":3: not CSV"));
+  EXPECT_THAT(TraceFile("items\n5\n6\"\n7\n").mistake(), testing::StartsWith(":3: not CSV"));
   EXPECT_EQ(TraceFile("5\n6\n").mistake(), ": 2 rows of items for 3 walkers");
   EXPECT_EQ(TraceFile("5\n6\n7\n8\n").mistake(), ": 4 rows of items for 3 walkers");
   EXPECT_EQ(TraceFile("").mistake(), ": 0 rows of items for 3 walkers");
@@ -190,7 +190,7 @@ TEST(Trace, SaysWhatIsWrongAndWhere) {
 TEST(Trace, EndsAfterAsManyRowsAsThereCanBeWalkers) {
   std::string rows;
   for (int i = 0; i < (1 << 20) + 2; ++i) rows += "5\n";
-  EXPECT_EQ(TraceFile(rows).mistake(), ":1048577: more rows than there can be walkers");
+  EXPECT_EQ(TraceFile(rows).mistake(), ":1048577: more rows than the maximum number of walkers");
 }
 
 Wants wants_of(std::string_view name, const Options& options, int walkers, std::uint64_t seed = 1) {
@@ -219,7 +219,8 @@ TEST(Wants, CannotBeMoreAtLeastThanAtMost) {
       [] {
         wants_of("uniform", {{"least_wanted_ranks", "5"}, {"most_wanted_ranks", "4"}}, 1);
       },
-      ThrowsMessage<std::invalid_argument>(HasSubstr("5 to 4 ranks")));
+      ThrowsMessage<std::invalid_argument>(
+          HasSubstr("least_wanted_ranks 5 is more than most_wanted_ranks 4")));
 }
 
 class TaskFile : public TextFile {
@@ -236,9 +237,9 @@ TEST(Wants, AreAColumnOfATrace) {
   EXPECT_THAT(TaskFile("items,wants\n10,3\n20,1\n").wants(), ElementsAre(3, 1));
   EXPECT_EQ(TaskFile("items\n10\n20\n").mistake(), ":1: there is no column 'wants'");
   EXPECT_EQ(TaskFile("items,wants\n10,0\n20,1\n").mistake(),
-            ":2: '0' is no number of ranks; allowed: integer from 1 to 1048576");
+            ":2: '0' is not a number of ranks; allowed: integer from 1 to 1048576");
   EXPECT_EQ(TaskFile("items,wants\n10,2\n20,-4\n").mistake(),
-            ":3: '-4' is no number of ranks; allowed: integer from 1 to 1048576");
+            ":3: '-4' is not a number of ranks; allowed: integer from 1 to 1048576");
   EXPECT_EQ(TaskFile("items,wants\n10,2\n20\n").mistake(), ":3: the row has no column 'wants'");
   EXPECT_EQ(TaskFile("items,wants\n10,2\n").mistake(), ": 1 rows of wants for 2 walkers");
 }
