@@ -117,7 +117,7 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   hands.walkers.on_reports = ensemble.on_reports;
   hands.walkers.at_end = ensemble.at_end;
   hands.start = Hands::Start::at_once;
-  Outcome outcome = execute(std::move(input), hands, processes);
+  Outcome outcome = execute(std::make_shared<const RunInput>(std::move(input)), hands, processes);
   outcome.resumed_items = resumed_items(hands);
   return outcome;
 }

@@ -19,6 +19,7 @@
 #include "library/input_files.hpp"
 #include "library/launcher.hpp"
 #include "library/resolve.hpp"
+#include "library/shared_by_ranks.hpp"
 #include "measurements/measure.hpp"
 
 namespace regroup {
@@ -73,18 +74,19 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
                     const Listeners& listeners) {
   const Run& run = task.run();
   check_files_of_walker(task);
-  const Items items = initial_items(task);
+  const auto items = shared_by_ranks([&] { return initial_items(task); });
   const StateFiles files = state_files(task, states);
   const ReportPlan plan = report_plan_of(task);
-  Items left = items;
   Hands hands;
   hands.walkers = source_of(*run.walker.row, run.walker.options);
   std::optional<LossWatch> watch;
   if (listeners.box != nullptr) watch.emplace(losses_file(listeners.outcome_file), *listeners.box);
   Processes processes(task.waiting, world, watch ? &*watch : nullptr);
   hands.walkers.report_every = plan.every;
-  if (!states.empty()) left = continue_from(files, run.save_every, items, hands, processes);
-  RunInput input = resolve(task, items, left);
+  Items left;
+  if (!states.empty()) left = continue_from(files, run.save_every, *items, hands, processes);
+  const auto input =
+      shared_by_ranks([&] { return resolve(task, *items, states.empty() ? *items : left); });
   hands.walkers.thin = plan.thin;
   hands.walkers.keep_draws = plan.keep_draws;
   hands.walkers.errors_end_chain = run.errors_end_chain();
@@ -92,9 +94,9 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
   hands.walkers.on_reports = listeners.on_reports;
   hands.on_start = listeners.on_start;
   hands.position = listeners.position;
-  if (input.strategy) {
-    hands.make = maker(*input.strategy);
-  } else if (watch || input.groups.with_gap() != nullptr) {
+  if (input->strategy) {
+    hands.make = maker(*input->strategy);
+  } else if (watch || input->groups.with_gap() != nullptr) {
     hands.make = maker(*find_entry(strategies(), "range"));
   }
   inject(run.fault_plan().draw(task.ranks, task.stream(), task.timeout_s), rank_in(world), hands,
@@ -103,19 +105,19 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
   if (watch) {
     watch->box().item_timeout_s = run.item_timeout_s;
     recovery.emplace(Recovery{
-        *watch, [&](WalkerSource& walkers) { return read_states(files, items, walkers); },
+        *watch, [&](WalkerSource& walkers) { return read_states(files, *items, walkers); },
         [&](int rank) { return read_bytes(last_record_file(listeners.outcome_file, rank)); },
         [&, resumed = resumed_items(hands)](Outcome outcome) {
-          check_not_all_failed(items, outcome);
+          check_not_all_failed(*items, outcome);
           outcome.resumed_items = resumed;
           listeners.store(outcome);
         }});
     hands.recovery = &*recovery;
   }
-  Outcome outcome = execute(std::move(input), hands, processes);
+  Outcome outcome = execute(input, hands, processes);
   if (watch) return outcome;  // which is stored
   outcome.resumed_items = resumed_items(hands);
-  check_not_all_failed(items, outcome);
+  check_not_all_failed(*items, outcome);
   return outcome;
 }
 

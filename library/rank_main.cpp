@@ -21,6 +21,7 @@
 #include "library/guard.hpp"
 #include "library/probe.hpp"
 #include "library/rank_watch.hpp"
+#include "library/shared_by_ranks.hpp"
 #include "library/task.hpp"
 #include "library/version.hpp"
 #include "regroup/program.hpp"
@@ -78,12 +79,21 @@ void say_together(std::string_view word, std::string_view why) {
   if (rank == 0) report_failure(fmt::format("{}{}", word, why));
 }
 
+struct ReadTask {
+  ReadTask(const char* file, const AddRows& add_rows) : catalog(make_catalog(add_rows)) {
+    const std::optional<std::string> text = read_file(file);
+    if (!text) throw std::runtime_error(fmt::format("cannot read {}", file));
+    task = task_from_json(*text, catalog);
+  }
+
+  Catalog catalog;
+  Task task;  // its rows are those of the catalog
+};
+
 void execute_task(const char* task_file, const char* outcome_file, const AddRows& add_rows,
                   RankWatch* watch, BlackBox* box) {
-  const std::optional<std::string> text = read_file(task_file);
-  if (!text) throw std::runtime_error(fmt::format("cannot read {}", task_file));
-  const Catalog catalog = make_catalog(add_rows);
-  const Task task = task_from_json(*text, catalog);
+  const auto read = shared_by_ranks([&] { return ReadTask(task_file, add_rows); });
+  const Task& task = read->task;
   const bool saves = task.is_run() && task.run().writes_states();
   Listeners launcher;
   launcher.on_start = [mark = start_file(outcome_file)] {

@@ -29,6 +29,7 @@ bool Waiter::wrapper_is_in_place() { return find_wrapper() != nullptr; }
 
 Waiter::Waiter(Waiting how, int ranks)
     : how_(how),
+      naps_(how == Waiting::polite),
       longest_nap_(ranks < 128 ? std::chrono::microseconds(200) : std::chrono::milliseconds(1)) {
   Wrapper wrapper = find_wrapper();
   if (wrapper == nullptr) return;
@@ -72,6 +73,12 @@ Waiter Waiter::patient() const {
 Waiter Waiter::with(Lookout* lookout) const {
   Waiter copy = *this;
   copy.lookout_ = lookout;
+  return copy;
+}
+
+Waiter Waiter::simulated() const {
+  Waiter copy = *this;
+  copy.naps_ = true;
   return copy;
 }
 

@@ -25,7 +25,7 @@ namespace {
 /// As on a Blue Gene/P, where the run does not say.
 int ranks_per_node(const Task& run) { return run.ranks_per_node > 0 ? run.ranks_per_node : 4; }
 
-/// From here on, stacks are smaller and unguarded: the kernel limits the mappings of a process.
+/// From here on, stacks are unguarded: the kernel limits the mappings of a process.
 constexpr int many_ranks = 32768;
 
 /// A torus with at least `nodes` nodes, as near to a cube as powers of two allow: "16,16,8".
@@ -90,8 +90,9 @@ std::vector<std::string> settings(int ranks) {
       "--cfg=smpi/barrier:ompi_bruck",
       "--cfg=smpi/gather:ompi_binomial",
       "--cfg=smpi/scatter:ompi_binomial",
+      // KiB; 16 suffice for all balancers.
+      "--cfg=contexts/stack-size:32",
   };
-  all.push_back(fmt::format("--cfg=contexts/stack-size:{}", ranks < many_ranks ? 64 : 32));  // KiB
   if (ranks >= many_ranks) all.emplace_back("--cfg=contexts/guard-size:0");
   return all;
 }

@@ -23,7 +23,7 @@ namespace regroup {
 /// and follow the chain from there: a rank that had the chain passes them on to the next.
 class ChainMail {
  public:
-  /// Its letters leave by `outbox`.
+  /// Its letters leave by `outbox`. `run` outlives it.
   ChainMail(const RunInput& run, const WalkerSource& source, const World& world, Outbox& outbox);
   ChainMail(const ChainMail&) = delete;
   ChainMail& operator=(const ChainMail&) = delete;
@@ -88,9 +88,9 @@ class ChainMail {
   void note_end();
   std::size_t index(int number) const { return static_cast<std::size_t>(number); }
 
-  const MessagePattern pattern_;
+  const MessagePattern& pattern_;
   const ChainProgress progress_;
-  const Queue queue_;
+  const Queue& queue_;
   const StateFiles* files_;
   bool saves_;
   const std::vector<std::int64_t> executed_before_;

@@ -59,7 +59,8 @@ class AgreeingTeam;
 /// from one that has its state.
 class Carrier {
  public:
-  /// `run`: names its walkers. States of chains that move to other groups travel on `world`.
+  /// `run`, which outlives it, names its walkers. States of chains that move to other groups travel
+  /// on `world`.
   Carrier(const WalkerSource& source, const RunInput& run, const World& world);
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
@@ -161,9 +162,9 @@ class Carrier {
   void reap();
 
   const WalkerSource& source_;
-  const WalkerNames names_;
+  const WalkerNames& names_;
   const std::uint64_t stream_;
-  const std::vector<std::int64_t> items_;  // of the chains 0, 1, …
+  const std::vector<std::int64_t>& items_;  // of the chains 0, 1, …
   const Waiter& waiter_;
   const World& world_;
 

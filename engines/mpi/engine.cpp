@@ -41,7 +41,7 @@ std::vector<GroupLife> settled(std::vector<GroupLife> lives, const SharedClock& 
 /// returns.
 class Execution {
  public:
-  Execution(RunInput run, const Hands& hands, Processes& processes)
+  Execution(std::shared_ptr<const RunInput> run, const Hands& hands, Processes& processes)
       : run_(std::move(run)),
         hands_(hands),
         walkers_(hands.walkers),
@@ -54,8 +54,12 @@ class Execution {
     outcome_.library = found.library;
     outcome_.place = found.place;
     outcome_.waiting = found.waiting_name();
-    if (!found.simulated) run_.nodes = found.nodes;
-    if (hands.walkers.computes) run_.cores = found.cores;
+    if (!found.simulated) {
+      auto here = std::make_shared<RunInput>(*run_);
+      here->nodes = found.nodes;
+      if (hands.walkers.computes) here->cores = found.cores;
+      run_ = std::move(here);
+    }
     if (watch_ != nullptr) share_place();
   }
 
@@ -69,9 +73,8 @@ class Execution {
 
   Outcome run() {
     processes_.site().communicators() = {};
-    process_ = new Process(run_, hands_.make, walkers_, *world_, {position_, watch_, hands_.slower},
-                           clock_);
-    if (watch_ == nullptr) run_ = {};  // on a simulator all ranks share one memory
+    process_ = new Process(*run_, hands_.make, walkers_, *world_,
+                           {position_, watch_, hands_.slower}, clock_);
     if (hands_.start == Hands::Start::together) {
       processes_.waiter().blocking([&] { clock_.start_together(); });
     } else {
@@ -174,7 +177,7 @@ class Execution {
     for (std::size_t i = 0; i < left.size(); ++i) {
       all[world_->process(static_cast<int>(i))] = left[i];
     }
-    drop_void_phases(all, run_.ranks);
+    drop_void_phases(all, run_->ranks);
     for (const LastRecord& record : lost) complete_last_lives(all, record.rank);
     return all;
   }
@@ -260,9 +263,9 @@ class Execution {
     const std::vector<LastRecord> lost = lost_records();
     const std::map<int, RankResult> known = by_rank(left, lost);
     RemainsOfRun found{
-        remains_of(run_, *world_, known), {}, failures_of(values_of(known), walkers_.failed)};
+        remains_of(*run_, *world_, known), {}, failures_of(values_of(known), walkers_.failed)};
     for (const LastRecord& record : lost) {
-      if (auto failure = failure_of(record, run_)) found.failed.push_back(std::move(*failure));
+      if (auto failure = failure_of(record, *run_)) found.failed.push_back(std::move(*failure));
     }
     if (walkers_.files != nullptr) {
       for (const ChainFailure& failure : found.failed) walkers_.files->write(failure);
@@ -277,8 +280,8 @@ class Execution {
   }
 
   void begin_phase(const Remains& remains) {
-    RunInput rest = rest_of(run_, remains);
-    const auto wrong = violation(run_, remains, rest);
+    RunInput rest = rest_of(*run_, remains);
+    const auto wrong = violation(*run_, remains, rest);
     check(!wrong, wrong.value_or(""));
     rest_.push_back(std::make_unique<RunInput>(std::move(rest)));
     process_ = new Process(*rest_.back(), hands_.make, walkers_, *world_,
@@ -290,7 +293,7 @@ class Execution {
     broadcast(nothing, *world_, tag_recovery);
   }
 
-  RunInput run_;
+  std::shared_ptr<const RunInput> run_;
   const Hands& hands_;
   WalkerSource walkers_;
   Processes& processes_;
@@ -309,11 +312,11 @@ class Execution {
 
 }  // namespace
 
-Outcome execute(RunInput run, const Hands& hands, Processes& processes) {
+Outcome execute(std::shared_ptr<const RunInput> run, const Hands& hands, Processes& processes) {
   const int size = processes.site().size();
-  if (size != run.ranks) {
+  if (size != run->ranks) {
     throw std::invalid_argument(
-        fmt::format("the run wants {} ranks and was launched with {}", run.ranks, size));
+        fmt::format("the run wants {} ranks and was launched with {}", run->ranks, size));
   }
   return Execution(std::move(run), hands, processes).run();
 }

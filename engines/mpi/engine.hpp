@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "engines/mpi/chains.hpp"
@@ -47,6 +48,6 @@ struct Hands {
 /// Executes `run`. Collective over `processes`, on whose communicator nothing else may be sent
 /// meanwhile. Rank 0 gets the whole outcome, other ranks what they know of it. Throws
 /// std::invalid_argument if there is another number of ranks.
-Outcome execute(RunInput run, const Hands& hands, Processes& processes);
+Outcome execute(std::shared_ptr<const RunInput> run, const Hands& hands, Processes& processes);
 
 }  // namespace regroup

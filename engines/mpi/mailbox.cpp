@@ -338,10 +338,16 @@ void Mailbox::receive_late() {
     outbox_.reap();
     const std::int64_t own = outbox_.sent() - received_;
     std::int64_t under_way = 0;
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(&own, &under_way, 1, MPI_INT64_T, MPI_SUM, world_.comm(), &request);
-    MPI_Status status;
-    wait_any({&request, 1}, status, waiter_);  // others may wait for reports held back here
+    // MPI_Iallreduce of SimGrid takes messages in the square of the number of ranks.
+    range::Request sum = iallreduce(&own, &under_way, 1, MPI_INT64_T, MPI_SUM, world_.site().all(),
+                                    world_.tag(tag_leaders));
+    if (outbox_.holds()) {  // others may wait for reports held back here
+      waiter_.until([&] {
+        outbox_.reap();
+        return sum.test() || !outbox_.holds();
+      });
+    }
+    sum.wait();
     if (under_way == 0) break;
     look();
   }

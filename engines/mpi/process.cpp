@@ -58,24 +58,17 @@ const Group& group_of(int rank, const std::vector<Group>& groups) {
 
 Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers,
                  const World& world, Surveyed surveyed, const SharedClock& clock, Turn began)
-    : world_(world),
+    : run_(run),
+      world_(world),
       waiter_(world.waiter()),
       rank_(world.rank()),
       position_(surveyed.position),
       watch_(surveyed.watch),
       slower_(surveyed.slower),
-      stream_(run.stream),
-      item_time_(run.item_time),
-      believed_time_(run.believed()),
       make_(make),
-      parent_collective_(run.parent_collective()),
-      prototype_(run.balancer),
-      queue_(run.queue),
-      nodes_(run.nodes),
-      cores_(run.cores),
-      model_{[this](int ranks) { return believed_time_.seconds(ranks); }, [](int) { return 0.0; },
+      model_{[&run](int ranks) { return run.believed().seconds(ranks); }, [](int) { return 0.0; },
              [](int) { return 0.0; }},
-      pacemaker_(believed_time_),
+      pacemaker_(run.believed()),
       reporting_(walkers, run.all_items(), world, letters_),
       mail_(run, walkers, world, letters_),
       mailbox_(world, letters_,
@@ -91,14 +84,9 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
   const std::size_t own = run.groups.index_of(rank_);
   in_step_ = false;
   begin({run.groups[own], run.chain(own), {}}, began);
-  if (leading()) {
-    if (mail_.exists()) {
-      mail_.parking().latest = own_.chain.walker;
-      mail_.hold(own_.chain, true);
-    }
-    for (std::size_t i = 0; i < run.groups.size(); ++i) {
-      groups_.push_back({run.groups[i], {run.chain(i).walker, 0}, {}});
-    }
+  if (leading() && mail_.exists()) {
+    mail_.parking().latest = own_.chain.walker;
+    mail_.hold(own_.chain, true);
   }
   if (make_ == nullptr) {
     const RankSet ranks = world.processes(own_.ranks);
@@ -153,15 +141,16 @@ void Process::write_down() {
 
 void Process::lead() {
   if (lost_ranks() || turn()) return;
-  const Queue& queue = mail_.exists() ? nobody_waits : queue_;  // they are dealt
-  Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue, nodes_};
+  const Queue& queue = mail_.exists() ? nobody_waits : run_.queue;  // they are dealt
+  Knowledge known{own_,  world_.size(), pacemaker_.forecast(), mailbox_.take(), 0,
+                  queue, run_.nodes};
   known.exchanges = mail_.exists();
   known.blocked = !goes_on();
   known.measured = measured_.of(own_.ranks.size());
   known.elapsed_s = clock_.now();
-  known.cores = cores_;
+  known.cores = run_.cores;
   known.random =
-      random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
+      random_bits(run_.stream, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
   Decision decision = balancer_->decide(known);
   for (Outgoing& outgoing : decision.send) {
     outgoing.message.from = rank_;
@@ -172,12 +161,12 @@ void Process::lead() {
 
 bool Process::turn() {
   if (!mail_.exists()) {
-    const WaitingWalker* task = due(own_, *balancer_, queue_);
+    const WaitingWalker* task = due(own_, *balancer_, run_.queue);
     if (task != nullptr) carry_out(taken_up(own_, *task));
     return task != nullptr;
   }
   mailbox_.look();
-  const auto next = next_chain(own_, mail_.parking(), queue_,
+  const auto next = next_chain(own_, mail_.parking(), run_.queue,
                                [this](const Chain& chain) { return mail_.is_ready(chain); });
   if (next) carry_out(merged(own_.ranks, *next));
   return next.has_value();
@@ -246,17 +235,21 @@ void Process::carry_out(const Wait& wait) {
 }
 
 void Process::carry_out(const Exchange&) {
-  check(!groups_.empty(), "a leader exchanges loads with groups that it does not know");
+  if (groups_.empty()) {  // at the first exchange, the groups are those of the start
+    for (std::size_t i = 0; i < run_.groups.size(); ++i) {
+      groups_.push_back({run_.groups[i], {run_.chain(i).walker, 0}, {}});
+    }
+  }
   position_.enter(Position::Doing::exchange);
   set_peers(RankRange{0, world_.size() - 1});
   const std::vector<Group> present =
-      exchange_loads(groups_, rank_, own_.chain, !queue_.empty(), world_);
+      exchange_loads(groups_, rank_, own_.chain, !run_.queue.empty(), world_);
   groups_ = balancer_->plan(present, model_);
   const Change change = change_of(present, groups_, waiting_);
   check(!change.violation, change.violation.value_or(""));
   set_peers(own_.ranks);
   if (std::ranges::binary_search(change.staying, rank_, {}, &Group::leader)) {
-    if (parent_collective_ && !change.after.empty()) order({Order::Kind::attend, 0, {}});
+    if (run_.parent_collective() && !change.after.empty()) order({Order::Kind::attend, 0, {}});
     return;
   }
   const bool others_lead = std::ranges::any_of(change.after, [&](const Group& group) {
@@ -275,7 +268,7 @@ void Process::carry_out(const Regroup& regroup) {
     const bool begins = !parked || !mail_.parking().has(regroup.groups.front().chain);
     return order({begins ? Order::Kind::next : Order::Kind::unpark, 0, regroup.groups});
   }
-  check(!parent_collective_ ||
+  check(!run_.parent_collective() ||
             (regroup.groups.size() == 1 && regroup.groups.front().ranks.size() == world_.size()),
         "a parent-collective strategy cannot form one group alone");
   order({Order::Kind::regroup, 0, regroup.groups});
@@ -360,8 +353,8 @@ void Process::execute(std::int64_t items) {
   const int ranks = own_.ranks.size();
   const double began = clock_.now();
   position_.enter(Position::Doing::item);
-  const bool varies = item_time_.varies();
-  const double usual_s = item_time_.seconds(ranks);
+  const bool varies = run_.item_time.varies();
+  const double usual_s = run_.item_time.seconds(ranks);
   std::int64_t executed = 0;
   double until = began;
   while (executed < items) {
@@ -371,7 +364,7 @@ void Process::execute(std::int64_t items) {
     if (watch_ != nullptr) watch_->begin_item();
     const double item_began = clock_.now();
     const bool goes_on = carrier_.execute(
-        varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_,
+        varies ? run_.item_time.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_,
         messages);
     if (carrier_.failure()) {
       if (executed > 0) worked(life(), executed, until);
@@ -403,7 +396,7 @@ void Process::execute(std::int64_t items) {
   if (leading() && executed > 0 && !is_first) {
     measured_.add(ranks, executed, last_item_s_ / static_cast<double>(executed));
   }
-  pacemaker_.items_took(static_cast<double>(executed) * believed_time_.seconds(ranks),
+  pacemaker_.items_took(static_cast<double>(executed) * run_.believed().seconds(ranks),
                         last_item_s_);
   note_end_of_chain();
 }
@@ -447,7 +440,7 @@ void Process::park(const Group& before, const std::vector<Group>& groups, const 
     }
     if (group.leader() != rank_) mail_.release(group.chain, group.leader());
   }
-  mail_.parking().regroup(before, groups, queue_);
+  mail_.parking().regroup(before, groups, run_.queue);
   if (next.leader() != rank_) mail_.move_parking(next.leader());
 }
 
@@ -507,7 +500,7 @@ void Process::begin(Group group, Turn turn) {
     balancer_.reset();
     measured_ = {};
   } else if (!balancer_) {
-    balancer_ = prototype_->clone();
+    balancer_ = run_.balancer->clone();
   }
   position_.leader = world_.process(own_.leader());
   position_.chain = carrier_.number_of(own_.chain);

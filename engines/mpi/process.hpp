@@ -73,7 +73,8 @@ class Process {
   };
 
   /// Collective over `world`. `make`: of the run's strategy; nullptr if it has none. `began`:
-  /// start, or recover where ranks were lost before, at the present moment of `clock`.
+  /// start, or recover where ranks were lost before, at the present moment of `clock`. `run`
+  /// outlives the process.
   Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers,
           const World& world, Surveyed surveyed, const SharedClock& clock,
           Turn began = Turn::start);
@@ -144,6 +145,7 @@ class Process {
   /// The walker leaves its team, and the communicator of the group is freed.
   void end_group();
 
+  const RunInput& run_;
   const World& world_;
   const Waiter& waiter_;
   int rank_ = 0;
@@ -152,22 +154,14 @@ class Process {
   double slower_;
   std::function<void()> at_rest_;  // when ranks were lost
   bool in_step_ = true;            // all members are between two items
-  std::uint64_t stream_;
-  ItemTime item_time_;
-  ItemTime believed_time_;
   MakeCommunicator make_;
-  bool parent_collective_;
-  std::shared_ptr<const Balancer> prototype_;
-  Queue queue_;
-  NodeMap nodes_;
-  int cores_;
   /// Complete: the balancer and the audit see to it that a walker is taken up once.
-  StillWaiting waiting_{queue_};
+  StillWaiting waiting_{run_.queue};
   Forecast model_;                      // by what the run says: equal for all
   Pacemaker pacemaker_;                 // … and by what was measured here
   std::unique_ptr<Balancer> balancer_;  // of a leader
   std::uint64_t decisions_ = 0;
-  std::vector<Group> groups_;  // all of them, as the last exchange left them; of a leader
+  std::vector<Group> groups_;  // all of them, as the last exchange left them; of a leader, if any
   Outbox orders_;              // to members
   Outbox letters_;             // to other leaders
   Reporting reporting_;

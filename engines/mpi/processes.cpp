@@ -5,10 +5,18 @@
 #include <memory>
 
 namespace regroup {
+namespace {
+
+Waiter waiter_of(const Surroundings& found, int ranks) {
+  const Waiter waiter(found.how, ranks);
+  return found.simulated ? waiter.simulated() : waiter;
+}
+
+}  // namespace
 
 Processes::Processes(const std::string& waiting, MPI_Comm world, Lookout* lookout)
     : surroundings_(look_around(waiting, world)),
-      waiter_(Waiter(surroundings_.how, size_of(world)).with(lookout)),
+      waiter_(waiter_of(surroundings_, size_of(world)).with(lookout)),
       site_(world, waiter_) {
   if (!surroundings_.simulated) make_first_contact(site_);
 }

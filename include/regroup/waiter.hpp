@@ -60,6 +60,9 @@ class Waiter {
   /// but for blocking().
   Waiter with(Lookout* lookout) const;
 
+  /// The same for a simulated process: where it only looks, no time passes without naps.
+  Waiter simulated() const;
+
   /// Whether MPI's own blocking calls are right to wait in.
   bool waits_in_mpi() const {
     return lookout_ == nullptr && (how_ == Waiting::direct || wrapper_ != nullptr);
@@ -82,8 +85,8 @@ class Waiter {
   /// Completes one of `requests` and returns its index, the first if several are complete.
   int wait_any(std::span<MPI_Request> requests, MPI_Status& status) const;
 
-  /// Calls `done` until it returns true. Polite: several looks, then a nap, which grows with the
-  /// wait.
+  /// Calls `done` until it returns true. Polite or simulated: several looks, then a nap, which
+  /// grows with the wait.
   template <class Done>
   void until(Done done) const {
     for (std::chrono::nanoseconds nap = first_nap_;; nap = longer(nap)) {
@@ -91,7 +94,7 @@ class Waiter {
         if (done()) return;
       }
       if (lookout_ != nullptr) lookout_->look();
-      if (how_ == Waiting::polite) sleep(nap);
+      if (naps_) sleep(nap);
     }
   }
 
@@ -119,6 +122,7 @@ class Waiter {
   static void sleep(std::chrono::nanoseconds nap);
 
   Waiting how_;
+  bool naps_;
   int (*wrapper_)(int on) = nullptr;  // returns the previous value
   std::chrono::nanoseconds first_nap_ = std::chrono::microseconds(20);
   std::chrono::nanoseconds longest_nap_;

@@ -12,11 +12,13 @@
 
 namespace regroup {
 
-/// The progress of chains in a run that exchanges messages: `items`: of the chains 0, 1, …
+/// The progress of chains in a run that exchanges messages: `items`: of the chains 0, 1, …, which
+/// outlive it as `pattern` does.
 class ChainProgress {
  public:
-  ChainProgress(const MessagePattern& pattern, WalkerNames names, std::vector<std::int64_t> items)
-      : pattern_(pattern), names_(std::move(names)), items_(std::move(items)) {}
+  ChainProgress(const MessagePattern& pattern, WalkerNames names,
+                std::span<const std::int64_t> items)
+      : pattern_(pattern), names_(std::move(names)), items_(items) {}
 
   const MessagePattern& pattern() const { return pattern_; }
   int number(const Chain& chain) const { return names_.number(chain.walker); }
@@ -45,7 +47,7 @@ class ChainProgress {
  private:
   const MessagePattern& pattern_;
   WalkerNames names_;
-  std::vector<std::int64_t> items_;
+  std::span<const std::int64_t> items_;
 };
 
 /// Which messages have arrived, where nobody looks into them.

@@ -122,7 +122,8 @@ void transition(benchmark::State& state, const range::Comm& world, std::int64_t 
   std::vector<double> engine_s;
   std::vector<double> loop_s;
   for (auto _ : state) {
-    engine_s.push_back(execute(run, hands, processes).makespan_s() / all_moves);
+    const auto input = std::make_shared<const RunInput>(run);
+    engine_s.push_back(execute(input, hands, processes).makespan_s() / all_moves);
     std::vector<Point> places = start;
     loop_s.push_back(
         micro::slowest_s(world, {"", 1, [&](int) { loop(places, world.rank(), all_moves); }}) /

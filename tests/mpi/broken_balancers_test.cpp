@@ -114,7 +114,7 @@ void take_part(const Play& play) {
   run.strategy = *find_entry(strategies(), "create_group");
   const Hands hands{find_entry(strategies(), "create_group")->make, sleeping()};
   Processes processes("polite", MPI_COMM_WORLD);
-  execute(std::move(run), hands, processes);
+  execute(std::make_shared<const RunInput>(std::move(run)), hands, processes);
 }
 
 // ---- the tests

@@ -66,6 +66,21 @@ def test_all_strategies_that_simgrid_has_the_calls_of_run_on_it(workspace):
 
 
 @built
+def test_a_run_of_1024_ranks_ends_without_messages_between_any_two_of_them(workspace):
+    rows = workspace.sweep(HEAD + "ranks: 1024\nbalancers: [none]\n", timeout=150)
+    assert [row["status"] for row in rows] == ["ok"]
+
+
+@built
+def test_states_move_between_groups_on_simgrid(workspace):
+    rows = workspace.sweep(HEAD + "ranks: 32\nwalker: {kind: sleep, state_bytes: 1000}\n"
+                           "workload: {kind: exponential, mean_items: 20}\n"
+                           "balancers: [none, asynchronous, spread]\n", timeout=150)
+    assert [row["status"] for row in rows] == 3 * ["ok"]
+    assert len({row["chains_hash"] for row in rows}) == 1
+
+
+@built
 def test_equal_runs_on_simgrid_have_equal_times(workspace):
     rows = workspace.sweep(HEAD + "ranks: 32\nbalancers: [asynchronous]\nrepetitions: 2\n")
     assert rows[0]["makespan_s"] == rows[1]["makespan_s"]
