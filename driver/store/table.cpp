@@ -352,7 +352,7 @@ constexpr TableColumn columns_of_runs[] = {
      paper_figure<&PaperRow::deviation>},
     {"paper_min", "number", "… the paper's minimum", paper_figure<&PaperRow::min>},
     {"paper_max", "number", "… the paper's maximum", paper_figure<&PaperRow::max>},
-    {"paper (avg / stdev / min / max)", "", "", nullptr, always, -1, "", paper_text},
+    {"paper (avg / stdev / min / max)", "", "", nullptr, if_any, -1, "", paper_text},
     {"makespan_s", "number", "median makespan of the runs, if all have the same problem",
      figure<middle, makespans_s>, if_any, 4},
     {"makespan_min_s", "number", "… minimum", figure<least, makespans_s>},
@@ -571,10 +571,12 @@ void RunTable::each_row(Print print) const {
 }
 
 void RunTable::print_text(bool markdown) const {
+  const bool beside_paper = std::ranges::any_of(
+      shown_, [&](std::size_t column) { return columns_[column].text == paper_text; });
   fmt::print(
       "Regroupings per process (avg, stdev: medians over repetitions and seeds; min, max: over all "
-      "runs),\nthe paper's numbers for 8,192 ranks, and execution times.\n{}\n\n",
-      in_common());
+      "runs),\n{}and execution times.\n{}\n\n",
+      beside_paper ? "the paper's numbers for 8,192 ranks, " : "", in_common());
   TextTable layout;
   each_row([&](const Cells& cells) { layout.fit(cells); });
   std::vector<std::size_t> left;

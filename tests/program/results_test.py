@@ -309,6 +309,13 @@ def test_tables_keep_results_of_other_circumstances_apart(workspace):
         assert "environment A unset" in workspace.run("table", "results", "--format", form).stdout
 
 
+def test_the_table_mentions_the_paper_if_a_row_has_numbers_of_it(workspace):
+    for group_size, numbers in ((2, False), (4, True)):
+        workspace.sweep(CONFIG.replace("group_size: 2", f"group_size: {group_size}"), "--overwrite")
+        table = workspace.run("table", "results").stdout
+        assert ("paper" in table) == ("0.00 / 0.00 / 0 / 0" in table) == numbers
+
+
 @pytest.mark.mpi
 def test_summaries_keep_results_of_other_circumstances_apart(workspace):
     config = ("measure: creation\nranks: 2\ncommunicator: range\ngroup_size: 2\nsamples: 2\n"
