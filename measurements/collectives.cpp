@@ -209,8 +209,8 @@ constexpr std::array options{
         "operation",
         "operation to measure; MPI operations are nonblocking and completed immediately"),
     strategy_option("communicator", "", {},
-                    "strategy that creates the communicator; `range` measures operations of range "
-                    "communicators, other strategies those of MPI"),
+                    "strategy that creates the communicator; `range` and `icreate_group` measure "
+                    "operations of range communicators, other strategies those of MPI"),
     group_size_option,
     bytes_option("bytes", "8", 0, 1 << 27,
                  "bytes per rank, or per pair of ranks; elements are doubles, or bytes if 8 does "

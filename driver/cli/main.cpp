@@ -399,8 +399,8 @@ void add_reproduce(CLI::App& command, CommandLine& line) {
   figure1  cost of creating a communicator by group size: measured on this machine with
            32 processes in one or two minutes, unless measurements exist
   all      table1, figure2 and failure
-Each claim is printed with the paper's figures and the new ones. Pictures are drawn by
-jobs/local.sh configs/figure2.yaml, and by plots/figure1.py results/figure1.
+Each claim is printed with the paper's figures and the new ones. To draw the
+figures, run 'jobs/local.sh configs/figure2.yaml' and 'plots/figure1.py results/figure1'.
 
 Exit code: 0 all claims are met or explained, 1 some are not, 2 an error or too few
 samples, otherwise the exit code of 'regroup run'.)");

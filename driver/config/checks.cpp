@@ -63,8 +63,8 @@ void check_traces(const ConfigReader& reader, const Experiment& experiment) {
               if (!checked.emplace(text_of(workload->name, workload.options), walkers).second)
                 return;
               check_at(reader, "workload",
-                       fmt::format("a run of {} ranks in groups of {} needs {} rows", task.ranks,
-                                   task.run().group_size, walkers),
+                       fmt::format("a run of {} ranks in groups of {} needs items for {} walkers",
+                                   task.ranks, task.run().group_size, walkers),
                        [&] { initial_items(task); });
             });
 }

@@ -482,8 +482,8 @@ ConfigKey key_of(const Parameter& parameter, const Catalog& catalog) {
     ConfigKey repeated = ConfigKey::of(repetitions_key, false);
     repeated.allowed += ", or for runs {at_least: 3, at_most: 30, until: 2%}";
     repeated.help +=
-        "; with until, repetitions stop when half the width of the 95 % interval of the median "
-        "makespan is at most this percentage of the median";
+        "; with until, they end when the median makespan is known to within ± that percentage of "
+        "it (95 % confidence interval)";
     return repeated;
   }
   if (key == "balancers") {

@@ -210,7 +210,7 @@ std::string mpi_lacks(const Task& task) {
     return fmt::format("the MPI library lacks the functions of {}", strategy->name);
   }
   if (mpi_is_open_mpi && task.waiting == "wrapper") {
-    return "the wrapper is only for MPICH; Open MPI yields by itself";
+    return "the wrapper is only for MPICH; ranks of Open MPI yield their cores";
   }
   return task.is_run() ? "" : hindrance(task.measurement(), task.ranks, task.seed);
 }
