@@ -20,10 +20,10 @@ void check(const Ensemble& ensemble) {
   if (!ensemble.make) refuse("an ensemble needs a function that makes its walkers");
   if (ensemble.items.empty()) refuse("an ensemble needs the items of each of its chains");
   if (std::ranges::min(ensemble.items) < 0) {
-    refuse("a chain has {} items; allowed: 0 and more", std::ranges::min(ensemble.items));
+    refuse("a chain has {} items; allowed: at least 0", std::ranges::min(ensemble.items));
   }
   if (ensemble.report_every < 0) {
-    refuse("chains report every {} items; allowed: 0 and more", ensemble.report_every);
+    refuse("chains report every {} items; allowed: at least 0", ensemble.report_every);
   }
   if (ensemble.thin < 1) {
     refuse("every {} items end with a draw; allowed: from 1 on", ensemble.thin);
@@ -32,7 +32,7 @@ void check(const Ensemble& ensemble) {
     refuse("an ensemble with reports needs the names of the quantities that its walkers observe");
   }
   if (ensemble.save_every < 0) {
-    refuse("states are saved every {} items; allowed: 0 and more", ensemble.save_every);
+    refuse("states are saved every {} items; allowed: at least 0", ensemble.save_every);
   }
   if ((ensemble.save_every > 0) != !ensemble.states.empty()) {
     refuse("an ensemble needs both save_every and states, the directory, or none of them");

@@ -63,7 +63,7 @@ class Catalog:
 
     def parameters(self):
         return next(rows[""] for title, rows in self.lists.items()
-                    if title.startswith("parameters"))
+                    if title.startswith("plain parameters"))
 
 
 # A configuration is a list of pairs, so that a key may stand twice. A value is a text, a list of

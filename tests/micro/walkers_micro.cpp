@@ -54,7 +54,8 @@ void hand_over(benchmark::State& state, const range::Comm& world, int bytes) {
   const Group after{RankRange{0, last}, {last, 9}, {}};
   Site site(MPI_COMM_WORLD, waiter);
   const World ranks(site);
-  Carrier carrier(source, RunInput{}, ranks);
+  const RunInput run;
+  Carrier carrier(source, run, ranks);
   TeamCommunicators communicators;
   AgreeingTeam team(group, waiter, communicators);
   const auto ours = [&](int count) {
