@@ -324,8 +324,8 @@ const std::array rows{
              .smpi = no_smpi,
              .make = intercomm_merge},
     Strategy{.name = "multicommunicator",
-             .help = "prototype of the paper's proposal: a communicator of many groups that "
-                     "becomes an intracommunicator in three steps",
+             .help = "prototype of the paper's proposal: an intercommunicator of more than two "
+                     "groups, turned into an intracommunicator in three steps",
              .trees = 3,
              .smpi = no_smpi,
              .make = multicommunicator},

@@ -13,8 +13,9 @@
 namespace regroup {
 
 inline constexpr std::array delay_options{
-    integer_option("state_bytes", "0", 0, 1 << 27,
-                   "size of the walker's state, which ranks that join its group receive"),
+    integer_option(
+        "state_bytes", "0", 0, 1 << 27,
+        "size of the walker's state; ranks that join the walker's group receive the state"),
 };
 inline std::int64_t delay_state_bytes(const Options& options) {
   return options.integer("state_bytes");

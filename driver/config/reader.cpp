@@ -199,7 +199,7 @@ std::vector<ConfigKey> ConfigReader::configuration_keys() {
   return {
       {"experiment", fmt::format("a name without '/', of at most {} bytes", most_bytes_of_a_name),
        "name of the file", "name of the sweep and of its directory of results"},
-      {"launcher", "a command", "that of the job, or of MPI",
+      {"launcher", "a command", "the launcher of the job, such as srun; otherwise of MPI",
        "command that starts a run; `{ranks}`, `{ranks_per_node}` and `{nodes}` are replaced by "
        "numbers"},
       {"program", "an absolute path", "the one beside the command",

@@ -56,8 +56,8 @@ std::vector<std::string> files_of_recording(const std::string& file);
 inline constexpr std::array recorded_options{
     file_option(
         "recorded_file",
-        "CSV file with the columns chain, item, seconds and optionally ranks; an events.csv; or "
-        "NAME.0.json of DARMA/vt, with NAME.1.json, … in the same directory"),
+        "a CSV file with the columns chain, item, seconds and optionally ranks, an events.csv of "
+        "Regroup, or NAME.0.json of DARMA/vt (with NAME.1.json, … in the same directory)"),
     integer_option("recorded_run", "0", 0, 1e6,
                    "number of the run in an events.csv, from 1; 0: the file contains only one"),
 };

@@ -260,11 +260,12 @@ constexpr std::array entries{
                    cyclic_options},
                   cyclic,
                   fixed},
-    WorkloadEntry{
-        {"cyclic_literal", "(multiplier · R) mod modulus items: the paper's formula as printed",
-         cyclic_literal_options},
-        cyclic_literal,
-        fixed},
+    WorkloadEntry{{"cyclic_literal",
+                   "(multiplier · R) mod modulus items, R the group's lowest rank: the "
+                   "paper's formula as printed",
+                   cyclic_literal_options},
+                  cyclic_literal,
+                  fixed},
     WorkloadEntry{{"constant", "all walkers have the same number of items", constant_options},
                   constant,
                   fixed},
@@ -279,7 +280,9 @@ constexpr std::array entries{
     WorkloadEntry{{"lognormal", "lognormal distribution", lognormal_options}, lognormal, drawn},
     WorkloadEntry{
         {"pareto", "Pareto distribution, which has a heavy tail", pareto_options}, pareto, drawn},
-    WorkloadEntry{{"trace", "numbers of items from a file", trace_options}, trace, fixed},
+    WorkloadEntry{{"trace", "reads the number of items of each walker from a file", trace_options},
+                  trace,
+                  fixed},
     WorkloadEntry{
         {"recorded",
          "item times from a file, as recorded in a real run or another program; for other group "
