@@ -18,7 +18,7 @@ void Leaders::set_leader(const RankSet& group) {
 
 SimulatedLeader& Leaders::at(int number) {
   Rank& own = rank(number);
-  if (own.leader == Pool<SimulatedLeader>::none) {
+  if (own.leader == Slots<SimulatedLeader>::none) {
     own.leader = leaders_.add({});
     leaders_[own.leader].rank = number;
     leaders_[own.leader].order = own.order;
@@ -37,14 +37,14 @@ SimulatedLeader& Leaders::of(int number) {
 
 SimulatedLeader* Leaders::find(int number, std::uint32_t order) {
   const auto index = rank(number).leader;
-  if (index == Pool<SimulatedLeader>::none || leaders_[index].order != order) return nullptr;
+  if (index == Slots<SimulatedLeader>::none || leaders_[index].order != order) return nullptr;
   return &leaders_[index];
 }
 
 void Leaders::remove(const SimulatedLeader& leader) {
   Rank& own = rank(leader.rank);
   own.order = leader.order;
-  leaders_.remove(std::exchange(own.leader, Pool<SimulatedLeader>::none));
+  leaders_.remove(std::exchange(own.leader, Slots<SimulatedLeader>::none));
 }
 
 void Leaders::follow(std::span<const int> parts, std::span<const Group> groups) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engines/virtual/pace.hpp"
-#include "engines/virtual/pool.hpp"
+#include "engines/virtual/slots.hpp"
 #include "kernel/parking.hpp"
 #include "kernel/run.hpp"
 #include "kernel/starting_groups.hpp"
@@ -22,25 +22,26 @@
 namespace regroup {
 
 /// A message on its way, or that waits to be shown to a leader.
-struct Letter {
+struct SimulatedLetter {
   Message message;
-  Pool<Letter>::Index next = Pool<Letter>::none;  // that waits for the same leader
+  Slots<SimulatedLetter>::Index next =
+      Slots<SimulatedLetter>::none;  // that waits for the same leader
 };
 
 /// Those that wait for a leader, the oldest first.
 struct Inbox {
-  Pool<Letter>::Index oldest = Pool<Letter>::none;
-  Pool<Letter>::Index latest = Pool<Letter>::none;
+  Slots<SimulatedLetter>::Index oldest = Slots<SimulatedLetter>::none;
+  Slots<SimulatedLetter>::Index latest = Slots<SimulatedLetter>::none;
 
-  bool empty() const { return oldest == Pool<Letter>::none; }
+  bool empty() const { return oldest == Slots<SimulatedLetter>::none; }
 
-  void add(Pool<Letter>& letters, Pool<Letter>::Index letter) {
+  void add(Slots<SimulatedLetter>& letters, Slots<SimulatedLetter>::Index letter) {
     (empty() ? oldest : letters[latest].next) = letter;
     latest = letter;
   }
 
-  Pool<Letter>::Index take_oldest(Pool<Letter>& letters) {
-    return std::exchange(oldest, std::exchange(letters[oldest].next, Pool<Letter>::none));
+  Slots<SimulatedLetter>::Index take_oldest(Slots<SimulatedLetter>& letters) {
+    return std::exchange(oldest, std::exchange(letters[oldest].next, Slots<SimulatedLetter>::none));
   }
 };
 
@@ -106,15 +107,15 @@ class Leaders {
  private:
   struct Rank {
     int follows = 0;  // itself where it leads, else one whose leader is its own
-    Pool<SimulatedLeader>::Index leader = Pool<SimulatedLeader>::none;  // where it leads
-    std::uint32_t order = 0;                                            // where it led before
+    Slots<SimulatedLeader>::Index leader = Slots<SimulatedLeader>::none;  // where it leads
+    std::uint32_t order = 0;                                              // where it led before
   };
 
   void set_leader(const RankSet& group);
   Rank& rank(int number) { return ranks_[static_cast<std::size_t>(number)]; }
 
   std::vector<Rank> ranks_;
-  Pool<SimulatedLeader> leaders_;
+  Slots<SimulatedLeader> leaders_;
 };
 
 /// The seconds that it takes to bring the state of its walker to all of `group`, which forms of

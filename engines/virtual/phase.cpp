@@ -51,7 +51,7 @@ constexpr std::size_t most_lives_per_rank = 8;
 class Simulation {
   using Leader = SimulatedLeader;
   using Doing = Leader::Doing;
-  using LetterIndex = Pool<Letter>::Index;
+  using LetterIndex = Slots<SimulatedLetter>::Index;
 
  public:
   Simulation(const Phase& phase)
@@ -483,7 +483,7 @@ class Simulation {
   const Forecast forecast_;
   Leaders leaders_;
   Gatherings gatherings_;
-  Pool<Letter> letters_;
+  Slots<SimulatedLetter> letters_;
   Events events_;
   Ticks now_ = 0;
   Ticks heard_at_ = last_tick;  // when the others hear of the first loss

@@ -12,7 +12,7 @@ namespace regroup {
 /// Numbered objects, each of which stays where it is until it is removed. The numbers of removed
 /// ones are used again, the latest first.
 template <class Object>
-class Pool {
+class Slots {
  public:
   using Index = std::uint32_t;
   static constexpr Index none = ~Index{0};
