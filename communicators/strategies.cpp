@@ -303,7 +303,7 @@ constexpr MakeCommunicator split_type_resource_guided = nullptr;
 /// A row of a strategy that all ranks of the parent call.
 constexpr Strategy by_all(std::string_view name, std::string_view help, MakeCommunicator make,
                           Forms forms = Forms::any, bool smpi = true) {
-  return {name, help, Caller::parent, forms, Growth::log_parent, 1, false, smpi, make};
+  return {name, help, Caller::parent, forms, Growth::log_parent, 1, smpi, make};
 }
 
 constexpr bool no_smpi = false;
@@ -343,8 +343,8 @@ const std::array rows{
              .help = "range communicator of this project: created without communication, and "
                      "without an MPI communicator",
              .growth = Growth::none,
-             .local_sets = true,
-             .make = constructor::range},
+             .make = constructor::range,
+             .local_sets = true},
     Strategy{.name = "icreate_group",
              .help = "nonblocking constructor of this project: immediate for ranges; members of "
                      "other groups agree on a channel",

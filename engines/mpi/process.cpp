@@ -221,7 +221,7 @@ void Process::carry_out(const Work& work) {
     const double began = clock_.now();
     order({Order::Kind::work, 1, {}});
     const bool heard = mailbox_.look();
-    pacemaker_.order_took(std::max(0.0, clock_.now() - began - last_item_s_));
+    pacemaker_.order_took(std::max(0.0, clock_.now() - began - item_s_));
     if (heard || own_.chain.items_left == 0 || reporting_.enough() || !goes_on()) return;
     if (lost_ranks()) return;
   }
@@ -389,15 +389,14 @@ void Process::execute(std::int64_t items) {
     if (!goes_on) break;
   }
   worked(life(), executed, clock_.now());
-  last_item_s_ = life().busy_until_s - began;
-  item_s_ = executed > 0 ? last_item_s_ / static_cast<double>(executed) : 0;
+  const double took = life().busy_until_s - began;
+  item_s_ = executed > 0 ? took / static_cast<double>(executed) : 0;
   // The first item after a regrouping may take longer, and the group waits for its last members.
   const bool is_first = std::exchange(is_fresh_, false) && executed == 1;
   if (leading() && executed > 0 && !is_first) {
-    measured_.add(ranks, executed, last_item_s_ / static_cast<double>(executed));
+    measured_.add(ranks, executed, item_s_);
   }
-  pacemaker_.items_took(static_cast<double>(executed) * run_.believed().seconds(ranks),
-                        last_item_s_);
+  pacemaker_.items_took(static_cast<double>(executed) * run_.believed().seconds(ranks), took);
   note_end_of_chain();
 }
 

@@ -173,10 +173,9 @@ class Process {
   std::optional<AgreeingTeam> team_;  // the members of group_
   const SharedClock& clock_;
   Group own_;
-  double last_item_s_ = 0;  // of all items of the last order
-  double item_s_ = 0;       // their mean
-  ItemTimes measured_;      // of a leader
-  bool is_fresh_ = false;   // nothing was executed since the group formed
+  double item_s_ = 0;      // mean duration of the items of the last order
+  ItemTimes measured_;     // of a leader
+  bool is_fresh_ = false;  // nothing was executed since the group formed
   bool stopped_ = false;
   std::vector<GroupLife> lives_;
   std::vector<ChainEnd> chains_;

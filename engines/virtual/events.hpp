@@ -102,7 +102,8 @@ class Events {
     messages_.add({at, message, rank});
   }
 
-  Event take() { return (message_is_next() ? messages_ : wakes_).take(); }
+  Event take_message() { return messages_.take(); }
+  Event take_wake() { return wakes_.take(); }
 
  private:
   Timeline messages_;

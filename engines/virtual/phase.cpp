@@ -109,7 +109,7 @@ class Simulation {
  private:
   void take_next() {
     const bool is_message = events_.message_is_next();
-    const Event event = events_.take();
+    const Event event = is_message ? events_.take_message() : events_.take_wake();
     now_ = event.at;
     if (!is_message) {
       Leader* leads = leaders_.find(event.rank, event.what);

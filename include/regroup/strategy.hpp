@@ -48,10 +48,10 @@ struct Strategy {
   Caller caller = Caller::group;
   Forms forms = Forms::any;
   Growth growth = Growth::log_members;
-  int trees = 1;            ///< number of communicators that it creates one after the other
-  bool local_sets = false;  ///< whether it also creates groups with gaps without communication
-  bool smpi = true;         ///< whether SimGrid's SMPI has the functions that it calls
+  int trees = 1;                    ///< number of communicators that it creates one after the other
+  bool smpi = true;                 ///< whether SimGrid's SMPI has the functions that it calls
   MakeCommunicator make = nullptr;  ///< nullptr if the MPI library lacks its functions
+  bool local_sets = false;  ///< whether it also creates groups with gaps without communication
 
   /// Whether balancers can use it.
   constexpr bool serves_balancers() const { return forms == Forms::any; }
