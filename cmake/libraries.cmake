@@ -8,7 +8,7 @@ endif()
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 foreach(library "CSV csv.h csv" "RANDOM123 Random123/philox.h" "RE2 re2/re2.h re2"
-                "PUGIXML pugixml.hpp pugixml")
+                "PUGIXML pugixml.hpp pugixml" "JEMALLOC jemalloc/jemalloc.h jemalloc")
   string(REPLACE " " ";" library "${library}")
   list(POP_FRONT library name header)
   find_path(${name}_INCLUDE ${header} REQUIRED)

@@ -35,6 +35,7 @@ libutfcpp-dev            header  utf8.h
 librandom123-dev         header  Random123/philox.h
 libpugixml-dev           header  pugixml.hpp
 libre2-dev               header  re2/re2.h
+libjemalloc-dev          header  jemalloc/jemalloc.h
 python3-matplotlib       module  matplotlib
 python3-pandas           module  pandas
 python3-jinja2           module  jinja2

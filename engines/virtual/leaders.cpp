@@ -21,7 +21,6 @@ SimulatedLeader& Leaders::at(int number) {
   if (own.leader == Slots<SimulatedLeader>::none) {
     own.leader = leaders_.add({});
     leaders_[own.leader].rank = number;
-    leaders_[own.leader].order = own.order;
   }
   return leaders_[own.leader];
 }
@@ -36,15 +35,13 @@ SimulatedLeader& Leaders::of(int number) {
 }
 
 SimulatedLeader* Leaders::find(int number, std::uint32_t order) {
-  const auto index = rank(number).leader;
-  if (index == Slots<SimulatedLeader>::none || leaders_[index].order != order) return nullptr;
-  return &leaders_[index];
+  const Rank& own = rank(number);
+  if (own.leader == Slots<SimulatedLeader>::none || own.order != order) return nullptr;
+  return &leaders_[own.leader];
 }
 
 void Leaders::remove(const SimulatedLeader& leader) {
-  Rank& own = rank(leader.rank);
-  own.order = leader.order;
-  leaders_.remove(std::exchange(own.leader, Slots<SimulatedLeader>::none));
+  leaders_.remove(std::exchange(rank(leader.rank).leader, Slots<SimulatedLeader>::none));
 }
 
 void Leaders::follow(std::span<const int> parts, std::span<const Group> groups) {

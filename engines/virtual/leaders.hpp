@@ -67,11 +67,10 @@ struct SimulatedLeader {
   Parking parking;
 
   Doing doing = Doing::following;
-  std::uint32_t order = 0;  // counts what it was told to do
-  Work work;                // what is left of it
-  Stretch stretch;          // the part of the work that is under way
-  std::size_t life = 0;     // index in the outcome of that of its group
-  Ticks ready_at = 0;       // when its members knew of the regrouping that they are in
+  Work work;             // what is left of it
+  Stretch stretch;       // the part of the work that is under way
+  std::size_t life = 0;  // index in the outcome of that of its group
+  Ticks ready_at = 0;    // when its members knew of the regrouping that they are in
 };
 
 /// All ranks, and who leads them.
@@ -86,10 +85,13 @@ class Leaders {
   /// The leader of the group that `rank` is in.
   SimulatedLeader& of(int rank);
 
+  /// Counts what `leader`, and those who led at its rank before, were told to do.
+  std::uint32_t& order(const SimulatedLeader& leader) { return rank(leader.rank).order; }
+
   /// The leader `rank` whose latest order is `order`; nullptr where it has another one.
   SimulatedLeader* find(int rank, std::uint32_t order);
 
-  /// `leader`, which follows another one, is forgotten but for its order.
+  /// `leader`, which follows another one, is forgotten.
   void remove(const SimulatedLeader& leader);
 
   /// The leaders `parts` and those that they led follow the leader of `groups`, or of that group
@@ -108,7 +110,7 @@ class Leaders {
   struct Rank {
     int follows = 0;  // itself where it leads, else one whose leader is its own
     Slots<SimulatedLeader>::Index leader = Slots<SimulatedLeader>::none;  // where it leads
-    std::uint32_t order = 0;                                              // where it led before
+    std::uint32_t order = 0;
   };
 
   void set_leader(const RankSet& group);

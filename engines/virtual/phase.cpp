@@ -156,7 +156,7 @@ class Simulation {
   }
 
   void decide(Leader& leader) {
-    ++leader.order;
+    ++leaders_.order(leader);
     leader.doing = Doing::deciding;
     if (auto turn = turn_of(leader)) return follow(leader, std::move(*turn));
     const Queue& queue = exchanges() ? nobody_waits : run_.queue;  // they are dealt
@@ -168,7 +168,7 @@ class Simulation {
     known.cores = run_.cores;
     if (!leader.inbox.empty()) known.message = read(leader);
     known.random = random_bits(run_.stream, Purpose::decision,
-                               static_cast<std::uint64_t>(leader.rank), leader.order);
+                               static_cast<std::uint64_t>(leader.rank), leaders_.order(leader));
     Decision decision = leader.balancer->decide(known);
     for (Outgoing& outgoing : decision.send) send(leader, outgoing);
     std::visit([&](auto& next) { follow(leader, std::move(next)); }, decision.next);
@@ -303,7 +303,7 @@ class Simulation {
 
   void go_on(Leader& leader, Ticks at) {
     leader.doing = Doing::deciding;
-    ++leader.order;
+    ++leaders_.order(leader);
     wake_at(leader, at);
   }
 
@@ -338,14 +338,14 @@ class Simulation {
     if (leader.doing == Doing::stopped) broken(leader, "gets a message after its end");
     leader.inbox.add(letters_, letter);
     if (leader.doing == Doing::waiting) {
-      ++leader.order;
+      ++leaders_.order(leader);
       wake(leader);
     } else if (leader.doing == Doing::blocked && leader.work.listening) {
       wake_at(leader, now_);
     } else if (leader.doing == Doing::working && leader.work.listening) {
       // It looks at the end of its item.
       leader.stretch = pace_.until(now_, leader.stretch);
-      ++leader.order;
+      ++leaders_.order(leader);
       wake_at(leader, pace_.end(leader.stretch));
     }
   }
@@ -422,7 +422,7 @@ class Simulation {
     if (holder.doing != Doing::blocked) return;
     if (!goes_on(holder.group.chain) && std::ranges::none_of(holder.parking.chains, goes_on))
       return;
-    ++holder.order;
+    ++leaders_.order(holder);
     wake(holder);
   }
 
@@ -430,7 +430,9 @@ class Simulation {
     return run_.walker_names().name(static_cast<std::size_t>(chain));
   }
 
-  void wake_at(const Leader& leader, Ticks at) { events_.wake(leader.rank, leader.order, at); }
+  void wake_at(const Leader& leader, Ticks at) {
+    events_.wake(leader.rank, leaders_.order(leader), at);
+  }
 
   void send(const Leader& from, Outgoing& outgoing) {
     if (outgoing.to < 0 || outgoing.to >= run_.ranks) {
