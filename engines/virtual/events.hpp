@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <deque>
 
 #include "engines/virtual/pace.hpp"
 
@@ -49,17 +49,15 @@ class Timeline {
       clear(bucket);
     }
     Bucket& now = buckets_[0];
-    const Event event = now.events[taken_++];
-    if (taken_ == now.events.size()) {
-      clear(now);
-      taken_ = 0;
-    }
+    const Event event = now.events.front();
+    now.events.pop_front();
+    if (now.events.empty()) clear(now);
     return event;
   }
 
  private:
   struct Bucket {
-    std::vector<Event> events;
+    std::deque<Event> events;
     Ticks least = last_tick;  // time of one of them
   };
 
@@ -74,7 +72,6 @@ class Timeline {
 
   std::array<Bucket, 64> buckets_;  // times are not negative
   std::uint64_t used_ = 0;          // bits of the buckets that are not empty
-  std::size_t taken_ = 0;           // events of the first bucket that were taken
   Ticks taken_at_ = 0;
 };
 
