@@ -7,22 +7,23 @@ namespace regroup {
 namespace {
 
 constexpr std::array entries{
-    BalancerEntry{{"none", "groups never regroup; the baseline", {}},
+    BalancerEntry{{"none", "groups never regroup. This is the baseline.", {}},
                   Regrouping::never,
                   Shapes::ranges,
                   make_none,
                   draws_nothing},
-    BalancerEntry{{"collective",
-                   "all groups exchange loads every `exchange_interval` items; finished groups "
-                   "then join the next working group on their right",
-                   collective_options},
-                  Regrouping::in_exchanges,
-                  Shapes::ranges,
-                  make_collective,
-                  draws_nothing},
+    BalancerEntry{
+        {"collective",
+         "all groups exchange their loads (the numbers of items left) every `exchange_interval` "
+         "items. Finished groups then join the next working group on their right.",
+         collective_options},
+        Regrouping::in_exchanges,
+        Shapes::ranges,
+        make_collective,
+        draws_nothing},
     BalancerEntry{
         {"asynchronous",
-         "a finished group asks the group on its right to merge; only these two take part",
+         "a finished group asks the group on its right to merge. Only these two groups take part.",
          asynchronous_options},
         Regrouping::any_time,
         Shapes::ranges,
@@ -43,8 +44,8 @@ constexpr std::array entries{
         make_spread,
         draws_nothing},
     BalancerEntry{{"batch",
-                   "a walker waits until the number of ranks that it wants is free; working groups "
-                   "are never interrupted",
+                   "a walker waits until the number of ranks that it wants is free. Working groups "
+                   "are never interrupted.",
                    {}},
                   Regrouping::any_time,
                   Shapes::any,

@@ -26,9 +26,9 @@ std::unique_ptr<Balancer> make_none(const Options& options);
 
 inline constexpr std::array<std::string_view, 4> tried_intervals{"1", "16", "64", "128"};
 inline constexpr std::array collective_options{
-    trying(
-        integer_option("exchange_interval", "16", 1, 1e9, "items between two exchanges of loads"),
-        tried_intervals),
+    trying(integer_option("exchange_interval", "16", 1, 1e9,
+                          "number of items between two exchanges of loads"),
+           tried_intervals),
 };
 
 struct Collective {
@@ -46,10 +46,12 @@ std::unique_ptr<Balancer> make_collective(const Options& options);
 inline constexpr std::array<std::string_view, 2> finished_words{"release", "merge"};
 inline constexpr std::array asynchronous_options{
     choice_option("finished_groups", "release", finished_words,
-                  "whether finished neighbours wait (release) or merge with each other (merge)"),
+                  "how finished groups treat each other. With `release`, a finished group waits "
+                  "for the answer of the group on its right, and ends when all groups on its right "
+                  "have finished. With `merge`, finished groups merge until one is left."),
     real_option("listen_ms", "1", 1e-6, 1e6,
-                "with finished_groups: merge, mean time for which a finished group listens before "
-                "it may ask"),
+                "mean time in milliseconds for which a finished group waits for requests before it "
+                "may send one. Only used with `finished_groups: merge`."),
 };
 
 struct Asynchronous {
@@ -98,11 +100,11 @@ inline constexpr std::array<std::string_view, 2> loads_words{"known", "unknown"}
 inline constexpr std::array<std::string_view, 2> truth_words{"false", "true"};
 inline constexpr std::array spread_options{
     trying(choice_option("loads", "known", loads_words,
-                         "whether groups know the number of items that they have left; if unknown, "
-                         "ranks join the smallest groups"),
+                         "whether groups know the number of items that they have left. If "
+                         "`unknown`, ranks join the smallest groups."),
            loads_words),
     choice_option("prefer_own_node", "false", truth_words,
-                  "whether ranks join groups on their own node first, if nodes are known"),
+                  "whether ranks prefer groups on their own node, if nodes are known"),
 };
 
 struct Spread {

@@ -309,68 +309,68 @@ constexpr Strategy by_all(std::string_view name, std::string_view help, MakeComm
 constexpr bool no_smpi = false;
 
 const std::array rows{
-    by_all("comm_create",
-           "MPI_Comm_create: called by all ranks of the parent, each with its own group",
-           comm_create),
-    by_all("comm_split", "MPI_Comm_split: called by all ranks of the parent, with colour and key",
-           comm_split),
+    by_all("comm_create", "MPI_Comm_create, called by each rank with its own group", comm_create),
+    by_all("comm_split", "MPI_Comm_split, called with colour and key", comm_split),
     Strategy{.name = "create_group",
-             .help = "MPI_Comm_create_group (MPI 3): called by the members only",
+             .help = "MPI_Comm_create_group (MPI 3)",
              .make = constructor::create_group},
     Strategy{.name = "intercomm_merge",
-             .help = "the paper's Algorithm 1: the members create and merge intercommunicators, in "
-                     "log2(group size) rounds",
+             .help = "Algorithm 1 of Dinan et al. (EuroMPI 2011), which creates and merges "
+                     "intercommunicators in log2(group size) rounds",
              .growth = Growth::log_squared_members,
              .smpi = no_smpi,
              .make = intercomm_merge},
     Strategy{.name = "multicommunicator",
-             .help = "prototype of the paper's proposal: an intercommunicator of more than two "
-                     "groups, turned into an intracommunicator in three steps",
+             .help = "prototype of an extension of MPI that Dinan et al. (EuroMPI 2011) propose: "
+                     "an intercommunicator of more than two groups, converted to an "
+                     "intracommunicator in three steps",
              .trees = 3,
              .smpi = no_smpi,
              .make = multicommunicator},
-    Strategy{.name = "create_from_group",
-             .help = "MPI_Comm_create_from_group (MPI 4): called by the members only, with a group "
-                     "of a session and no parent",
-             .smpi = no_smpi,
-             .make = create_from_group},
+    Strategy{
+        .name = "create_from_group",
+        .help = "MPI_Comm_create_from_group (MPI 4), with a group of a session instead of a parent",
+        .smpi = no_smpi,
+        .make = create_from_group},
     Strategy{.name = "intercomm_create_from_groups",
-             .help = "MPI_Intercomm_create_from_groups (MPI 4): joins the two halves of the group, "
-                     "which are then merged",
+             .help = "MPI_Intercomm_create_from_groups (MPI 4) for the two halves of the group, "
+                     "then MPI_Intercomm_merge",
              .smpi = no_smpi,
              .make = intercomm_create_from_groups},
     Strategy{.name = "range",
-             .help = "range communicator of this project: created without communication, and "
-                     "without an MPI communicator",
+             .help = "range communicator of Regroup, created without communication and without an "
+                     "MPI communicator",
              .growth = Growth::none,
              .make = constructor::range,
              .local_sets = true},
     Strategy{.name = "icreate_group",
-             .help = "nonblocking constructor of this project: immediate for ranges; members of "
-                     "other groups agree on a channel",
+             .help =
+                 "Regroup's nonblocking creation of a range communicator. It completes immediately "
+                 "if the members are a range of ranks; otherwise they agree on message tags.",
              .growth = Growth::none,
              .make = icreate_group},
-    by_all("dup", "MPI_Comm_dup: a copy of the parent", constructor::dup, Forms::whole),
-    by_all("dup_with_info", "MPI_Comm_dup_with_info: a copy of the parent with hints",
+    by_all("dup", "MPI_Comm_dup, a copy of the parent", constructor::dup, Forms::whole),
+    by_all("dup_with_info", "MPI_Comm_dup_with_info, a copy of the parent with info hints",
            dup_with_info, Forms::whole),
-    by_all("idup", "MPI_Comm_idup: a nonblocking copy of the parent", idup, Forms::whole, no_smpi),
+    by_all("idup", "MPI_Comm_idup, a nonblocking copy of the parent", idup, Forms::whole, no_smpi),
     by_all("idup_with_info",
-           "MPI_Comm_idup_with_info (MPI 4): a nonblocking copy of the parent with hints",
+           "MPI_Comm_idup_with_info (MPI 4), a nonblocking copy of the parent with info hints",
            idup_with_info, Forms::whole, no_smpi),
     by_all("split_type_shared",
-           "MPI_Comm_split_type, MPI_COMM_TYPE_SHARED: the ranks that share memory",
+           "MPI_Comm_split_type with MPI_COMM_TYPE_SHARED, which groups ranks that share memory",
            split_type_shared, Forms::shared),
     by_all("split_type_hw_unguided",
-           "MPI_Comm_split_type, MPI_COMM_TYPE_HW_UNGUIDED (MPI 4): the ranks in the next smaller "
-           "part of the hardware",
+           "MPI_Comm_split_type with MPI_COMM_TYPE_HW_UNGUIDED (MPI 4), which divides the parent "
+           "by the largest hardware unit, such as a node or a socket, that does not contain all of "
+           "its ranks",
            split_type_hw_unguided, Forms::shared, no_smpi),
     by_all("split_type_hw_guided",
-           "MPI_Comm_split_type, MPI_COMM_TYPE_HW_GUIDED (MPI 4): the ranks that share memory, by "
-           "the hint mpi_shared_memory",
+           "MPI_Comm_split_type with MPI_COMM_TYPE_HW_GUIDED (MPI 4) and the resource type "
+           "mpi_shared_memory, which groups ranks that share memory",
            split_type_hw_guided, Forms::shared, no_smpi),
     by_all("split_type_resource_guided",
-           "MPI_Comm_split_type, MPI_COMM_TYPE_RESOURCE_GUIDED (MPI 4.1): the ranks that share "
-           "memory, by the hint mpi_shared_memory",
+           "like `split_type_hw_guided`, with the more general MPI_COMM_TYPE_RESOURCE_GUIDED (MPI "
+           "4.1)",
            split_type_resource_guided, Forms::shared, no_smpi),
 };
 

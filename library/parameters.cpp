@@ -197,129 +197,138 @@ constexpr std::array rows{
                         1, {.of = all, .key = "ranks"}),
     plain<&Task::ranks_per_node>(
         integer_option("ranks_per_node", "0", 0, largest_world,
-                       "ranks on each node, if nodes are simulated or the launcher has such an "
-                       "option; 0: the launcher places the ranks"),
+                       "number of ranks on each node, for simulated nodes and for launchers with "
+                       "such an option. If 0, the launcher places the ranks."),
         1, {.of = all, .column = settings, .key = "ranks_per_node"}),
     plain<&Task::rank_order>(
-        choice_option(
-            "rank_order", "launcher", order_words,
-            "order of ranks on nodes: that of the launcher (launcher), node by node (packed), one "
-            "rank per node in turn (round_robin), or random by the seed (random)"),
+        choice_option("rank_order", "launcher", order_words,
+                      "order of ranks on nodes: as the launcher places them (`launcher`), node by "
+                      "node (`packed`), one rank per node in turn (`round_robin`), or random by "
+                      "the seed (`random`)"),
         1, {.of = all, .column = settings, .key = "rank_order"}),
     plain<&Run::group_size>(
-        integer_option("group_size", "4", 1, largest_world,
-                       "G: ranks of each walker group at the start; the last group may be smaller. "
-                       "If `groups` is given, ranks of the largest group"),
+        integer_option(
+            "group_size", "4", 1, largest_world,
+            "number of ranks of each walker group at the start. The last group may be smaller. If "
+            "`groups` is given, this is the size of the largest group and must not be set."),
         2, {.key = "group_size"}),
     plain<&Run::groups>(
         groups_option("groups", equal_groups,
-                      "walker groups at the start: a number of groups of about equal size, or the "
-                      "ranks of each group, as in 0-3/4-7 12; equal: groups of group_size ranks"),
+                      "walker groups at the start. `equal` forms groups of `group_size` ranks. A "
+                      "number forms that many groups of about equal size. `0-3/4-7 12` forms one "
+                      "group of the ranks 0 to 3, and one of 4 to 7 and 12."),
         2, {.column = settings, .key = "groups"}),
     plain<&Run::item_ms, &Measurement::item_ms>(
         real_option("item_ms", "100", 1e-6, 1e9,
-                    "T: time of an item on one rank, in milliseconds; with perfect speed-up, a "
-                    "group of g ranks takes T / g"),
+                    "time of an item on one rank, in milliseconds. With perfect speed-up, a group "
+                    "of n ranks takes an n-th of it."),
         3, {.key = "item_ms", .of_walkers = true, .belief = true}),
     plain<&Run::true_item_ms>(
         real_option("true_item_ms", "0", 0, 1e9,
-                    "actual time of an item on one rank, in virtual time and for walkers that "
-                    "sleep or spin; balancers still assume item_ms; 0: the same as item_ms"),
+                    "actual time of an item on one rank, in milliseconds, if balancers are to "
+                    "assume a wrong `item_ms`. For virtual time, and for walkers that sleep or "
+                    "spin. If 0, the same as `item_ms`."),
         3, {.column = settings, .key = "true_item_ms", .later = true}),
     row<&Catalog::workloads, &Run::workload>(
         name_of("workload", "cyclic", "number of items of each walker"), 8, {.key = "workload"}),
-    plain<&Run::walkers_per_group>(
-        integer_option(
-            "walkers_per_group", "1", 1, largest_world,
-            "walkers per group at the start: one is executed, and the others wait in a queue"),
-        2, {.column = settings, .key = "walkers_per_group"}),
+    plain<&Run::walkers_per_group>(integer_option("walkers_per_group", "1", 1, largest_world,
+                                                  "number of walkers per group at the start. One "
+                                                  "is executed, and the others wait in a queue."),
+                                   2, {.column = settings, .key = "walkers_per_group"}),
     plain<&Run::walkers_in_all>(
-        integer_option("walkers_in_all", "0", 0, largest_world,
-                       "total number of walkers, instead of walkers_per_group; 0: "
-                       "walkers_per_group for each group"),
+        integer_option(
+            "walkers_in_all", "0", 0, largest_world,
+            "total number of walkers. If 0, there are `walkers_per_group` walkers for each group."),
         2, {.column = settings, .key = "walkers_in_all"}),
     row<&Catalog::wants, &Run::wants>(
         name_of("wants", "group_size",
-                "number of ranks that each walker wants, for the balancer batch"),
+                "number of ranks that each walker wants. Only used by the balancer `batch`."),
         8, {.column = settings, .key = "wants"}),
     row<&Catalog::speedups, &Run::speedup>(
         name_of("speedup", "perfect", "time of an item as a function of group size"), 6,
         {.key = "speedup", .belief = true}),
     row<&Catalog::speedups, &Run::true_speedup>(
         name_of("true_speedup", "",
-                "actual time of an item as a function of group size; balancers still assume "
-                "speedup; empty: the same as speedup"),
+                "actual time of an item as a function of group size, if balancers are to assume a "
+                "wrong `speedup`"),
         6, {.column = settings, .key = "true_speedup", .may_be_empty = true, .later = true}),
     plain<&Run::jitter>(real_option("jitter", "0", 0, 10,
                                     "standard deviation of item times, relative to their mean"),
                         5, {.key = "jitter", .belief = true}),
     row<&Catalog::walkers, &Run::walker, &Measurement::walker>(
-        name_of("walker", "sleep", "kind of Markov chain; its transitions are the items"), 4,
+        name_of("walker", "sleep", "kind of Markov chain. Its transitions are the items."), 4,
         {.key = "walker", .of_walkers = true}),
     plain<&Run::report_every>(
-        integer_option(
-            "report_every", "0", 0, 1e9,
-            "items between two reports of a chain's observations, in chains.csv; 0: no reports"),
+        integer_option("report_every", "0", 0, 1e9,
+                       "number of items between two reports of a chain's observations, in "
+                       "chains.csv. If 0, there are no reports."),
         4, {.column = settings, .key = "report_every"}),
-    plain<&Run::thin>(integer_option("thin", "1", 1, 1e9,
-                                     "items between two draws of a chain; a draw contains the "
-                                     "observations of the walker at the end of an item"),
-                      4, {.column = settings, .key = "thin"}),
+    plain<&Run::thin>(
+        integer_option("thin", "1", 1, 1e9,
+                       "number of items between two draws of a chain. A draw contains the "
+                       "observations of the walker at the end of an item."),
+        4, {.column = settings, .key = "thin"}),
     plain<&Run::keep_draws>(
-        choice_option("keep_draws", "auto", keep_draws_words,
-                      "whether to store the draws (in draws/) and to compute statistics from them; "
-                      "auto: only if a run has at most 2000000 numbers. Without draws, statistics "
-                      "are computed less accurately, from the means and variances of reports"),
+        choice_option(
+            "keep_draws", "auto", keep_draws_words,
+            "whether to store the draws (in draws/) and to compute statistics from them. `auto` "
+            "does so if all draws of the run contain at most 2000000 numbers. Without draws, "
+            "statistics are computed less accurately, from the means and variances of reports."),
         4, {.column = settings, .key = "keep_draws"}),
     plain<&Run::until_r_hat>(
         real_option(
             "until_r_hat", "0", 0, 100,
-            "end the run when R-hat of every quantity is at most this value; R-hat is computed "
-            "from the draws, or from reports if draws are not kept; 0: no such limit"),
+            "end the run when R-hat of every quantity is at most this value. R-hat is computed "
+            "from the draws, or from reports if draws are not kept. If 0, there is no such limit."),
         4, {.column = settings, .key = "until_r_hat"}),
     plain<&Run::until_effective_samples>(
         real_option("until_effective_samples", "0", 0, 1e15,
-                    "end the run when every quantity has at least this effective sample size, bulk "
-                    "and tail (by batch means if draws are not kept); 0: no such limit. With "
-                    "until_r_hat, both conditions must hold"),
+                    "end the run when both effective sample sizes of every quantity, bulk and "
+                    "tail, are at least this large. If draws are not kept, the effective sample "
+                    "size is estimated by batch means. If 0, there is no such limit. With "
+                    "`until_r_hat`, both conditions must hold."),
         4, {.column = settings, .key = "until_effective_samples"}),
-    plain<&Run::save_every>(integer_option("save_every", "0", 0, 1e9,
-                                           "items between two saved states of a chain, from which "
-                                           "'run --resume' continues; 0: states are not saved"),
-                            4, {.column = settings, .key = "save_every"}),
+    plain<&Run::save_every>(
+        integer_option("save_every", "0", 0, 1e9,
+                       "number of items between two saved states of a chain, from which `run "
+                       "--resume` continues. If 0, states are not saved."),
+        4, {.column = settings, .key = "save_every"}),
     plain<&Run::keep_states>(
         choice_option("keep_states", "false", keep_states_words,
                       "whether to store the final states of chains when a run has ended well, so "
-                      "that 'run --extend' can continue them"),
+                      "that `run --extend` can continue them"),
         4, {.column = none, .key = "keep_states", .single = true}),
     plain<&Run::chain_errors>(
         choice_option(
             "chain_errors", end_run, chain_errors_words,
-            "whether an error in an item ends the run (end_run) or only its chain (end_chain)"),
+            "whether an error in an item ends the run (`end_run`) or only its chain (`end_chain`)"),
         4, {.column = settings, .key = "chain_errors", .later = true}),
     plain<&Run::item_timeout_s>(
         real_option("item_timeout_s", "0", 0, 1e7,
-                    "time limit of an item; an item that exceeds it ends its chain; needs "
-                    "chain_errors: end_chain; 0: no limit"),
+                    "time limit of an item, in seconds. An item that exceeds it ends its chain. "
+                    "Needs `chain_errors: end_chain`. If 0, there is no limit."),
         4, {.column = settings, .key = "item_timeout_s", .later = true}),
     plain<&Run::extra_items>(integer_option("extra_items", "0", 0, 1e9,
-                                            "additional items of each chain, beyond those of the "
-                                            "workload; increased by 'run --extend'"),
+                                            "number of items of each chain beyond those of the "
+                                            "workload. `run --extend` increases it."),
                              8, {.column = settings, .key = "extra_items", .later = true}),
     plain<&Run::on_rank_loss>(
         choice_option("on_rank_loss", "end", on_rank_loss_words,
-                      "reaction to the loss of a rank: end the run with status killed (end), or "
-                      "form new groups and continue without the rank (recover)"),
+                      "reaction to the loss of a rank: end the run with the status `killed` "
+                      "(`end`), or form new groups and continue without the rank (`recover`)"),
         9, {.column = settings, .key = "on_rank_loss", .later = true}),
     plain<&Run::faults>(
         faults_option("faults", "none",
-                      "faults to inject: ranks that are killed, hang, or run slowly"),
+                      "faults to inject: ranks that are killed (`kill`), hang (`hang`) or run "
+                      "slowly (`slow`). `mtbf_s` is the mean time between random losses of ranks. "
+                      "In virtual time, `detection_ms` is the time until a loss is detected, and "
+                      "`save_ms` the time to save a state."),
         9, {.column = settings, .key = "faults", .later = true}),
     row<&Catalog::balancers, &Run::balancer>(
         name_of("balancer", "", "balancer that decides which groups merge or divide, and when"), 0,
         {.key = "balancers"}),
     Parameter{
-        .spec = name_of("communicator", "", "communicator strategy; empty if groups never merge"),
+        .spec = name_of("communicator", "", "communicator strategy. Empty if groups never merge."),
         .nesting = 0,
         .list = listed<&Catalog::strategies>,
         .may_be_empty = true,
@@ -330,10 +339,11 @@ constexpr std::array rows{
         name_of("costs", "free", "model of communication costs in virtual time"), 7,
         {.key = "costs", .may_be_empty = true}),
     plain<&Task::waiting>(
-        choice_option("waiting", "auto", waiting_words,
-                      "how ranks wait: they sleep briefly between polls in Regroup and inside MPI "
-                      "(wrapper) or in Regroup only (polite), or they poll without sleep (direct); "
-                      "auto: with sleep if ranks outnumber cores"),
+        choice_option(
+            "waiting", "auto", waiting_words,
+            "how ranks wait. With `wrapper`, they sleep briefly between polls, in Regroup and "
+            "inside MPI; with `polite`, in Regroup only; with `direct`, they never sleep. `auto` "
+            "selects one of the first two if ranks outnumber cores, otherwise `direct`."),
         10, {.of = all, .key = "waiting"}),
     plain<&Task::repetition>(
         integer_option("repetition", "1", 1, 1e6, "number of the repetition, from 1"), 13,

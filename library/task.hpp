@@ -189,10 +189,11 @@ enum class EventDetail : std::uint8_t {
 /// The key of configurations that asks for it. With `auto`, larger runs than these have a summary.
 inline constexpr int most_ranks_with_events = 1 << 14;
 inline constexpr std::array<std::string_view, 4> event_words{"auto", "all", "summary", "none"};
-inline constexpr OptionSpec events_key = choice_option(
-    "events", "auto", event_words,
-    "what is stored about groups: each group (all), a histogram of regroupings per process "
-    "(summary), or nothing (none); auto: all for up to 16384 ranks, summary for more");
+inline constexpr OptionSpec events_key =
+    choice_option("events", "auto", event_words,
+                  "what is stored about groups: each group (`all`), a histogram of regroupings per "
+                  "process (`summary`), or nothing (`none`). `auto` selects `all` for up to 16384 "
+                  "ranks, and `summary` for more.");
 
 /// What `asked`, a value of this key, means for a run on so many ranks.
 EventDetail event_detail(std::string_view asked, int ranks);
@@ -201,12 +202,13 @@ EventDetail event_detail(std::string_view asked, int ranks);
 /// which begins with the fewest ranks, and measurements in random order.
 inline constexpr std::string_view as_written = "as_written";
 inline constexpr std::array<std::string_view, 2> sweep_order_words{"random", as_written};
-inline constexpr OptionSpec order_of_measurements_key =
-    choice_option("sweep_order", "random", sweep_order_words,
-                  "order of measurements within each repetition: random by the seeds, so that a "
-                  "drift of the machine affects all settings alike, or as_written");
+inline constexpr OptionSpec order_of_measurements_key = choice_option(
+    "sweep_order", "random", sweep_order_words,
+    "order of measurements within each repetition: random by the seeds (`random`), so that a drift "
+    "of the machine affects all settings alike, or as in the configuration (`as_written`)");
 inline constexpr OptionSpec order_of_runs_key =
     choice_option("sweep_order", as_written, sweep_order_words,
-                  "order of runs within each repetition: as_written, or random by the seeds");
+                  "order of runs within each repetition: as in the configuration (`as_written`), "
+                  "or random by the seeds (`random`)");
 
 }  // namespace regroup

@@ -205,19 +205,21 @@ std::string summarize_collectives(const MeasuredSetting& setting) {
 
 constexpr std::array<std::string_view, 2> creation_words{"before", "timed"};
 constexpr std::array options{
-    operation_option(
-        "operation",
-        "operation to measure; MPI operations are nonblocking and completed immediately"),
+    operation_option("operation",
+                     "operation to measure. An operation of MPI is started by its nonblocking "
+                     "function, such as MPI_Ibcast, and then waited for."),
     strategy_option("communicator", "", {},
-                    "strategy that creates the communicator; `range` and `icreate_group` measure "
-                    "operations of range communicators, other strategies those of MPI"),
+                    "strategy that creates the communicator. With `range` and `icreate_group`, the "
+                    "operation is that of range communicators, otherwise that of MPI."),
     group_size_option,
     bytes_option("bytes", "8", 0, 1 << 27,
-                 "bytes per rank, or per pair of ranks; elements are doubles, or bytes if 8 does "
-                 "not divide the number"),
+                 "amount of data per rank or, for operations such as `alltoall` that send "
+                 "different data to each member, per pair of ranks. Elements are doubles if the "
+                 "number is a multiple of 8, otherwise bytes."),
     integer_option("calls_per_sample", "1", 1, 1e6, "number of consecutive operations in a sample"),
     choice_option("creation", "before", creation_words,
-                  "whether samples include creating and freeing the communicator (timed)"),
+                  "when the communicator is created: once before all samples (`before`), or in "
+                  "each sample, whose time then includes creating and freeing it (`timed`)"),
     samples_option,
 };
 constexpr std::array times{

@@ -136,33 +136,37 @@ std::vector<Layer> across_nodes(const NodeMap& nodes, int ranks, int group_size)
 }
 
 constexpr std::array all_patterns{
-    Pattern{"one_group", "one group of the first group_size ranks; other ranks are idle",
+    Pattern{"one_group", "one group of the first `group_size` ranks. Other ranks are idle.",
             one_group},
-    Pattern{"disjoint", "all ranks at the same time, in groups of group_size consecutive ranks",
-            disjoint},
-    Pattern{"halves", "all ranks at the same time, in two halves (RBC, Figure 5)", halves, half},
+    Pattern{
+        "disjoint",
+        "all ranks, in groups of `group_size` consecutive ranks that are created at the same time",
+        disjoint},
+    Pattern{
+        "halves",
+        "the lower and the upper half of the ranks, two groups that are created at the same time",
+        halves, half},
     Pattern{"cascaded",
-            "groups of four ranks, each of which shares its last rank with the next group; each "
-            "rank forms its left group first (RBC, Figure 6)",
+            "overlapping groups of four ranks: 0-3, 3-6, 6-9, …. A rank that belongs to two groups "
+            "creates the lower one first.",
             cascaded, four},
     Pattern{"alternating",
-            "the groups of `cascaded`, first those with even numbers, then those with odd numbers "
-            "(RBC, Figure 6)",
+            "the groups of `cascaded` in two steps: first 0-3, 6-9, …, then 3-6, 9-12, …",
             alternating, four},
     Pattern{"random_subset",
-            "one group of group_size random ranks, in ascending order; drawn by the seed",
+            "one group of `group_size` ranks in ascending order, drawn at random by the seed",
             random_subset, nullptr, true},
     Pattern{"pairs",
-            "one group of group_size ranks: pairs with gaps of one rank, as far as there are "
-            "enough ranks; a set of group_size/2 ranges",
+            "one group of `group_size` ranks in pairs with gaps of one rank: 0, 1, 3, 4, 6, 7, …. "
+            "If there are too few ranks, the last ones have no gaps.",
             pairs},
     Pattern{"within_node",
-            "all ranks at the same time, in groups of group_size ranks on the same node; remaining "
-            "ranks of a node are idle",
+            "all ranks, in groups of `group_size` ranks of the same node that are created at the "
+            "same time. Remaining ranks of a node are idle.",
             nullptr, nullptr, false, within_node},
     Pattern{"across_nodes",
-            "all ranks at the same time, in groups of group_size ranks on different nodes; "
-            "remaining ranks are idle",
+            "all ranks, in groups of `group_size` ranks of different nodes that are created at the "
+            "same time. Remaining ranks are idle.",
             nullptr, nullptr, false, across_nodes},
 };
 
@@ -236,23 +240,26 @@ namespace {
 
 constexpr std::array options{
     strategy_option("communicator", "", {}, "communicator strategy"),
-    choice_option<all_patterns>("pattern", "one_group", "groups to form"),
+    choice_option<all_patterns>("pattern", "one_group", "which groups are created"),
     group_size_option,
     samples_option,
     real_option("item_ms", "2", 0, 1e4,
-                "duration of the items that ranks outside the group execute meanwhile; 0: skip "
-                "this measurement"),
-    real_option("late_ms", "5", 0, 1e4, "delay of the late member; 0: skip this measurement"),
-    integer_option(
-        "attributes", "0", 0, 1000,
-        "number of attributes of the world communicator, which its copies (dup and idup) inherit"),
+                "duration, in milliseconds, of items that ranks outside the group execute, in "
+                "order to measure how much a creation delays them. If 0, this is not measured."),
+    real_option("late_ms", "5", 0, 1e4,
+                "delay, in milliseconds, with which one member joins the creation, in order to "
+                "measure its time after a late arrival. If 0, this is not measured."),
+    integer_option("attributes", "0", 0, 1000,
+                   "number of attributes of the world communicator. Its copies (`dup`, `idup` and "
+                   "their variants) inherit them."),
     integer_option("in_flight", "0", 0, 1000,
-                   "number of simultaneous creations of each group, with and without work "
-                   "meanwhile; for nonblocking strategies (idup, and icreate_group if groups are "
-                   "not ranges); 0: skip this measurement"),
+                   "number of simultaneous creations of each group, which are measured with and "
+                   "without overlapping work. Only for `idup`, and for `icreate_group` if groups "
+                   "are not ranges. If 0, this is not measured."),
     integer_option("storm_regroupings", "0", 0, 1e9,
-                   "number of random regroupings; the largest possible number of communicators is "
-                   "counted before and after them; 0: skip this measurement"),
+                   "number of random regroupings, after which Regroup counts again how many "
+                   "communicators can exist at the same time. The difference shows the loss by "
+                   "fragmentation. If 0, this is not measured."),
 };
 
 constexpr std::array times{

@@ -17,9 +17,10 @@ MeasurementKind items_kind();
 MeasurementKind sort_kind();
 
 inline constexpr OptionSpec group_size_option =
-    integer_option("group_size", "", 1, 1 << 20, "ranks of a group");
+    integer_option("group_size", "", 1, 1 << 20, "number of ranks in a group");
 inline constexpr OptionSpec samples_option = integer_option(
-    "samples", "30", 1, 1e6, "number of samples of each time, after three warm-up samples");
+    "samples", "30", 1, 1e6,
+    "number of samples of each measured time. Three warm-up samples before them are discarded.");
 
 /// Whether the strategy forms no part of its parent; sets its group size to `ranks` if so.
 bool settle_whole_groups(Measurement& measurement, int ranks);

@@ -132,10 +132,10 @@ struct PlainSort {
 constexpr std::string_view sample_sort = "sample_sort";
 constexpr std::string_view std_sort = "std_sort";
 constexpr std::array plain_sorts{
-    PlainSort{
-        sample_sort,
-        "sample sort, the baseline: elements are distributed by samples, with one MPI_Alltoallv"},
-    PlainSort{std_sort, "std::sort, on one rank"},
+    PlainSort{sample_sort,
+              "sample sort instead of Janus Quicksort: samples determine which elements each rank "
+              "receives, in one MPI_Alltoallv"},
+    PlainSort{std_sort, "std::sort on one rank, instead of Janus Quicksort"},
 };
 
 bool is_plain_sort(std::string_view name) { return find_entry(plain_sorts, name) != nullptr; }
@@ -479,15 +479,16 @@ std::string summarize_sort(const MeasuredSetting& setting) {
 
 constexpr std::array options{
     choice_option("element_type", "double", names_of_rows<element_types>,
-                  "type of the elements; record: 16 bytes, of which a double is the key"),
+                  "type of the elements. A `record` has 16 bytes, of which a double is the key."),
     choice_option<sorting::inputs>("input", "uniform", "distribution of the elements at the start"),
-    integer_option("elements_per_rank", "", 0, 1 << 20, "n/p: elements of each rank"),
+    integer_option("elements_per_rank", "", 0, 1 << 20, "number of elements on each rank"),
     choice_option<sorting::assignments>(
         "assignment", "greedy",
-        "rule that determines which ranks receive which elements on a level of the recursion"),
+        "rule by which Janus Quicksort assigns elements to ranks, on each level of its recursion"),
     strategy_option<plain_sorts>(
         "communicator", "",
-        "strategy that creates the communicators of Janus Quicksort, or another sorting algorithm"),
+        "strategy that creates the communicators of Janus Quicksort. The values `sample_sort` and "
+        "`std_sort` select another algorithm instead."),
     samples_option,
 };
 constexpr std::array times{
@@ -521,7 +522,10 @@ constexpr std::array<std::string_view, 3> compared{"elements_per_rank", "communi
 }  // namespace
 
 MeasurementKind sort_kind() {
-  MeasurementKind kind{{"sort", "cost of sorting, by communicator strategy", options}};
+  MeasurementKind kind{{"sort",
+                        "cost of sorting with Janus Quicksort, which divides groups of ranks on "
+                        "each level of its recursion",
+                        options}};
   kind.times = times;
   kind.figures = figures;
   kind.measure = measure_sort;

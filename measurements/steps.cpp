@@ -147,7 +147,10 @@ constexpr std::array<std::string_view, 1> compared{"group_size"};
 
 MeasurementKind steps_kind() {
   MeasurementKind kind{
-      {"steps", "costs of messages, orders and exchanges in the engine mpi", options}};
+      {"steps",
+       "costs of the steps by which leaders of groups coordinate in the engine `mpi`: messages "
+       "between groups, decisions sent to members, and exchanges of loads",
+       options}};
   kind.times = times;
   kind.measure = measure_steps;
   kind.compared = compared;

@@ -31,13 +31,13 @@ inline constexpr std::array inputs{
     InputEntry{"all_equal", "all elements are equal", Input::all_equal},
     InputEntry{"few_distinct", "eight different numbers, equally likely", Input::few_distinct},
     InputEntry{"staggered",
-               "each rank has numbers of one part of the range: ranks of the first half have the "
-               "odd parts, the others the even ones",
+               "the range of numbers is divided into one part per rank. The ranks of the first "
+               "half have the parts 1, 3, 5, …, the other ranks the parts 0, 2, 4, ….",
                Input::staggered},
-    InputEntry{"zipf",
-               "65,536 different numbers; the k-th smallest is about 1/k times as likely as the "
-               "smallest",
-               Input::zipf},
+    InputEntry{
+        "zipf",
+        "65,536 different numbers. The k-th smallest is about 1/k times as likely as the smallest.",
+        Input::zipf},
 };
 
 /// A number in [0, 1): element `index` of the `n` on rank `rank`, of `ranks` ranks.

@@ -129,19 +129,19 @@ constexpr OptionSpec radius_option(std::string_view help) {
 // … and of those that move one atom at a time.
 constexpr OptionSpec step_option(std::string_view fallback) {
   return real_option("max_displacement", fallback, 1e-9, 1e6,
-                     "largest initial displacement of an atom along each axis, in units of σ; "
-                     "tuned during burn-in");
+                     "initial value of the largest displacement of an atom in a move, along each "
+                     "axis, in units of σ. It is tuned during burn-in.");
 }
 inline constexpr OptionSpec burn_in_option =
     integer_option("burn_in_items", "100", 0, 1e9,
-                   "items at the start whose draws are discarded; meanwhile max_displacement is "
-                   "tuned to an acceptance rate of 50 %");
+                   "number of items at the start whose draws are discarded. During these items, "
+                   "`max_displacement` is tuned to an acceptance rate of 50 %.");
 inline constexpr OptionSpec moves_option =
-    integer_option("moves_per_item", "100", 1, 1e9, "moves per item, each of one atom");
+    integer_option("moves_per_item", "100", 1, 1e9, "number of moves of one atom per item");
 
 inline constexpr OptionSpec cluster_radius_option = radius_option(
-    "radius of the sphere that confines the atoms, in units of σ; 0: 1.5 · the cube root of their "
-    "number");
+    "radius of the sphere that confines the atoms, in units of σ. If 0, 1.5 times the cube root of "
+    "the number of atoms.");
 
 inline constexpr std::array lennard_jones_options{
     atoms_option("13"),
@@ -153,7 +153,7 @@ inline constexpr std::array lennard_jones_options{
     optional_file_option(
         "positions_file",
         "XYZ file with the initial positions of the atoms, in units of σ from the centre of the "
-        "sphere; without it, atoms start near the points of a lattice"),
+        "sphere. Without it, atoms start near the points of a lattice."),
 };
 
 inline constexpr std::array<std::string_view, 2> cluster_quantities{"energy", "accept_stat__"};

@@ -11,17 +11,17 @@ WalkerEntry exchanging(WalkerEntry row) {
 }
 
 const std::array entries{
-    WalkerEntry{{"sleep", "sleeps for the time of the item, as in the paper", delay_options},
+    WalkerEntry{{"sleep", "sleeps for the time of the item. It needs no core.", delay_options},
                 make_sleep,
                 delay_state_bytes},
-    WalkerEntry{{"spin", "keeps a core busy for the time of the item; needs one core per rank",
+    WalkerEntry{{"spin", "keeps a core busy for the time of the item. It needs one core per rank.",
                  delay_options},
                 make_spin,
                 delay_state_bytes,
                 false},
     WalkerEntry{{"lennard_jones",
-                 "canonical Monte Carlo of a cluster of Lennard-Jones atoms; each move needs a sum "
-                 "over all members of the group",
+                 "canonical Monte Carlo of a cluster of Lennard-Jones atoms. Each move needs a sum "
+                 "over all members of the group.",
                  lennard_jones_options},
                 make_lennard_jones,
                 lennard_jones_state_bytes,
@@ -51,26 +51,28 @@ const std::array entries{
                 /*quantities=*/std::span(cluster_quantities).first(1),
                 /*open_end=*/true},
     exchanging(WalkerEntry{
-        {"rounds", "sleeps for the time of the item; chains exchange messages after each round",
+        {"rounds",
+         "sleeps for the time of the item. Chains exchange messages after each round of items.",
          rounds_options},
         make_rounds,
         rounds_state_bytes}),
-    exchanging(WalkerEntry{
-        {"replica_exchange",
-         "replica exchange of clusters of Lennard-Jones atoms: each chain has its own temperature, "
-         "and neighbours swap their atoms. Statistics over all chains therefore mean little",
-         replica_exchange_options},
-        make_replica_exchange,
-        replica_exchange_state_bytes,
-        /*smpi=*/false,
-        /*timed=*/false,
-        /*quantities=*/replica_exchange_quantities,
-        /*open_end=*/false,
-        /*warm_up_option=*/burn_in_option.name}),
+    exchanging(WalkerEntry{{"replica_exchange",
+                            "parallel tempering (replica exchange) of clusters of Lennard-Jones "
+                            "atoms. Each chain has its own temperature, and neighbouring chains "
+                            "swap their atoms. Statistics over all chains therefore mean little.",
+                            replica_exchange_options},
+                           make_replica_exchange,
+                           replica_exchange_state_bytes,
+                           /*smpi=*/false,
+                           /*timed=*/false,
+                           /*quantities=*/replica_exchange_quantities,
+                           /*open_end=*/false,
+                           /*warm_up_option=*/burn_in_option.name}),
     exchanging(
         WalkerEntry{{"umbrella",
-                     "umbrella sampling of a particle in a double well: each chain has a window, "
-                     "and a particle that leaves it restarts where another particle entered it",
+                     "umbrella sampling of a particle in a double well. Each chain covers a window "
+                     "of positions. A particle that leaves its window restarts at a position where "
+                     "the particle of a neighbouring chain has entered this window.",
                      umbrella_options},
                     make_umbrella,
                     umbrella_state_bytes,

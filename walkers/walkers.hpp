@@ -13,9 +13,9 @@
 namespace regroup {
 
 inline constexpr std::array delay_options{
-    integer_option(
-        "state_bytes", "0", 0, 1 << 27,
-        "size of the walker's state; ranks that join the walker's group receive the state"),
+    integer_option("state_bytes", "0", 0, 1 << 27,
+                   "size of the walker's state in bytes. Ranks that join the walker's group "
+                   "receive the state."),
 };
 inline std::int64_t delay_state_bytes(const Options& options) {
   return options.integer("state_bytes");
@@ -31,12 +31,13 @@ std::unique_ptr<Walker> make_spin(const Options& options, ChainName chain);
 inline constexpr std::array<std::string_view, 2> partner_words{"neighbours", "all"};
 inline constexpr std::array rounds_options{
     delay_options.front(),
-    integer_option("rounds", "10", 1, 1e9,
-                   "rounds of a chain, with about equal numbers of items; a round begins when the "
-                   "partners have finished the previous one"),
+    integer_option(
+        "rounds", "10", 1, 1e9,
+        "number of rounds of a chain, with about equal numbers of items. A chain begins a round "
+        "when its partners (see `partners`) have finished their previous round."),
     choice_option("partners", "neighbours", partner_words,
-                  "chains that a chain exchanges messages with: those with the previous and the "
-                  "next number, or all"),
+                  "chains with which a chain exchanges messages: those with the previous and the "
+                  "next number (`neighbours`), or all other chains (`all`)"),
 };
 
 inline std::int64_t rounds_state_bytes(const Options& options) {
@@ -52,11 +53,14 @@ std::unique_ptr<Walker> make_rounds(const Options& options, ChainName chain);
 
 inline constexpr std::array replica_exchange_options{
     atoms_option("13"),
-    real_option("temperature", "0.2", 1e-6, 1e6, "lowest temperature, of chain 0, in units of ε"),
-    real_option("highest_temperature", "0.5", 1e-6, 1e6,
-                "temperature of the last chain; temperatures are in geometric progression"),
-    integer_option("swap_every", "10", 1, 1e9,
-                   "items between two attempts of neighbours to swap their atoms"),
+    real_option("temperature", "0.2", 1e-6, 1e6,
+                "temperature of the first chain, which is the lowest, in units of ε"),
+    real_option(
+        "highest_temperature", "0.5", 1e-6, 1e6,
+        "temperature of the last chain, in units of ε. Temperatures are in geometric progression."),
+    integer_option(
+        "swap_every", "10", 1, 1e9,
+        "number of items between two attempts of neighbouring chains to swap their atoms"),
     cluster_radius_option,
     step_option("0.1"),
     burn_in_option,
@@ -82,10 +86,10 @@ inline std::int64_t replica_exchange_state_bytes(const Options& options) {
 inline constexpr std::array umbrella_options{
     real_option("barrier", "3", 0, 1e3,
                 "height of the barrier between the wells at -1 and 1, in units of kT"),
-    integer_option("moves_per_item", "1000", 1, 1e9, "moves of the particle per item"),
-    integer_option(
-        "exchange_every", "5", 1, 1e9,
-        "items between two exchanges of the positions where particles left their windows"),
+    integer_option("moves_per_item", "1000", 1, 1e9, "number of moves of the particle per item"),
+    integer_option("exchange_every", "5", 1, 1e9,
+                   "number of items after which neighbouring chains send each other the positions "
+                   "at which particles have left their windows"),
 };
 
 /// exits: how often the window was left in the item.
@@ -130,14 +134,14 @@ class Nucleation final : public Walker {
 inline constexpr std::array nucleation_options{
     atoms_option("32"),
     temperature_option("0.45"),
-    radius_option("radius of the sphere that confines the atoms, in units of σ; 0: 2.5 · the cube "
-                  "root of their number"),
+    radius_option("radius of the sphere that confines the atoms, in units of σ. If 0, 2.5 times "
+                  "the cube root of the number of atoms."),
     step_option("0.3"),
     burn_in_option,
     moves_option,
-    integer_option(
-        "target_atoms", "0", 0, 4096,
-        "number of atoms in the largest cluster at which the walker ends; 0: half of all"),
+    integer_option("target_atoms", "0", 0, 4096,
+                   "the walker ends when the largest cluster has this number of atoms. If 0, half "
+                   "of all atoms."),
 };
 
 std::unique_ptr<Walker> make_nucleation(const Options& options, ChainName chain);
@@ -190,10 +194,10 @@ inline constexpr std::array trajectory_options{
     atoms_option("13"),
     temperature_option("0.5"),
     real_option("end_radius", "0", 0, 1e6,
-                "distance of an atom from the centroid at which the trajectory ends, in units of "
-                "σ; 0: 1.5 · the cube root of the number of atoms"),
+                "the trajectory ends when an atom is farther than this from the centroid, in units "
+                "of σ. If 0, 1.5 times the cube root of the number of atoms."),
     real_option("time_step", "0.0001", 1e-9, 0.01, "time step, in units of friction · σ² / ε"),
-    integer_option("steps_per_item", "100", 1, 1e9, "time steps per item"),
+    integer_option("steps_per_item", "100", 1, 1e9, "number of time steps per item"),
 };
 
 std::unique_ptr<Walker> make_trajectory(const Options& options, ChainName chain);

@@ -156,8 +156,8 @@ bool Exclusion::matches(const Task& task) const {
 
 ConfigKey exclude_key() {
   return {"exclude", "a list of maps of names and values", "nothing",
-          "combinations to omit, by values of parameters and options, as in - {ranks: 512, "
-          "balancer: none}"};
+          "combinations to omit, given by values of parameters and options, as in `[{ranks: 512, "
+          "balancer: none}]`"};
 }
 
 }  // namespace regroup

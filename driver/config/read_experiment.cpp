@@ -482,8 +482,8 @@ ConfigKey key_of(const Parameter& parameter, const Catalog& catalog) {
     ConfigKey repeated = ConfigKey::of(repetitions_key, false);
     repeated.allowed += ", or for runs {at_least: 3, at_most: 30, until: 2%}";
     repeated.help +=
-        "; with until, they end when the median makespan is known to within ± that percentage of "
-        "it (95 % confidence interval)";
+        ". With `until`, they end when the median makespan is known to within ± this percentage "
+        "(95 % confidence interval).";
     return repeated;
   }
   if (key == "balancers") {
@@ -498,7 +498,8 @@ ConfigKey key_of(const Parameter& parameter, const Catalog& catalog) {
   return {key,
           parameter.has_options ? "a name, or a map with the name as `kind` and its options"
                                 : names(parameter.list(catalog)),
-          std::string(parameter.spec.fallback), help, true};
+          key == "true_speedup" ? "the same as `speedup`" : std::string(parameter.spec.fallback),
+          help, true};
 }
 
 }  // namespace

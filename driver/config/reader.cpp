@@ -20,12 +20,12 @@ namespace regroup {
 static constexpr std::size_t most_bytes_of_a_name = 200;
 static constexpr OptionSpec start_timeout =
     real_option("start_timeout_s", "300", 0.1, 1e7,
-                "time limit for the start of all ranks; a task that exceeds it has no result, and "
-                "'run --resume' runs it again");
+                "time limit for the start of all ranks, in seconds. A task that exceeds it has no "
+                "result, and `run --resume` runs it again.");
 static constexpr OptionSpec end_timeout = real_option(
     "end_timeout_s", "30", 0.1, 1e7,
-    "grace period for ranks that are still running after the result is written, or after a rank "
-    "was killed from outside; they are then killed, and a written result is kept");
+    "grace period, in seconds, for ranks that are still running after the result is written, or "
+    "after a rank was killed from outside. They are then killed, and a written result is kept.");
 
 std::string names(const Entries& entries) {
   std::vector<std::string_view> all;
@@ -199,15 +199,15 @@ std::vector<ConfigKey> ConfigReader::configuration_keys() {
   return {
       {"experiment", fmt::format("a name without '/', of at most {} bytes", most_bytes_of_a_name),
        "name of the file", "name of the sweep and of its directory of results"},
-      {"launcher", "a command", "the launcher of the job, such as srun; otherwise of MPI",
-       "command that starts a run; `{ranks}`, `{ranks_per_node}` and `{nodes}` are replaced by "
-       "numbers"},
+      {"launcher", "a command", "the launcher of the job (such as srun) or of the MPI library",
+       "command that starts the ranks of a task. `{ranks}`, `{ranks_per_node}` and `{nodes}` are "
+       "replaced by numbers."},
       {"program", "an absolute path", "the one beside the command",
        "path of the program that the ranks execute, for instance in a container"},
       ConfigKey::of(start_timeout, false),
       ConfigKey::of(end_timeout, false),
       {"environment", "a map of names and values", "no variables",
-       "environment variables of the runs"}};
+       "environment variables that are set for the ranks"}};
 }
 
 std::string ConfigReader::value(const OptionSpec& spec) const {

@@ -192,9 +192,9 @@ std::vector<SweepAxis> zipped(const ConfigReader& reader, std::vector<SweepAxis>
 }
 
 ConfigKey zip_key() {
-  return {"zip", "a list of keys and options that have lists, or several such lists", "none",
-          "lists that advance together, instead of in all combinations, as in zip: [ranks, "
-          "mean_items]"};
+  return {
+      "zip", "a list of keys and options that have lists, or several such lists", "none",
+      "lists that advance together instead of in all combinations, as in `[ranks, mean_items]`"};
 }
 
 }  // namespace regroup

@@ -217,7 +217,7 @@ std::string virtual_lacks(const Task& task) {
       task.run().walker->name);
 }
 
-const LaunchedEngine mpi_engine{{{"mpi", "real MPI processes; times are wall-clock times", {}},
+const LaunchedEngine mpi_engine{{{"mpi", "real MPI processes. Times are wall-clock times.", {}},
                                  "wall",
                                  largest_world,
                                  true,
@@ -231,7 +231,7 @@ const LaunchedEngine mpi_engine{{{"mpi", "real MPI processes; times are wall-clo
                                 real_wall_s};
 const LaunchedEngine virtual_engine{
     {{"virtual",
-      "discrete-event simulation in virtual time, without MPI; runs the same balancers",
+      "discrete-event simulation of the same balancers in virtual time, without MPI",
       {}},
      "virtual",
      largest_world,
@@ -244,8 +244,8 @@ const LaunchedEngine virtual_engine{
 // Up to 10 ms for each rank were measured, with asynchronous.
 const LaunchedEngine simgrid_engine{
     {{"simgrid",
-      "the MPI program on the simulator SimGrid: all ranks in one process, in virtual time; runs "
-      "that need features missing in SimGrid become rows with status unsupported",
+      "the MPI program on the simulator SimGrid, with all ranks in one process and in virtual "
+      "time. Runs that need features missing in SimGrid have the status `unsupported`.",
       {}},
      "simgrid",
      1 << 16,  // the stack of each rank is a mapping, and Linux limits their number

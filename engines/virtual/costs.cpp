@@ -106,23 +106,29 @@ constexpr std::array<OptionSpec, 10> options(
           real_option("bandwidth_mb_s", bandwidth_mb_s, 1e-3, 1e12,
                       "bandwidth, in 10^6 bytes per second"),
           real_option("look_for_request_us", look_for_request_us, 0, largest_us,
-                      "time to look for a request once"),
+                      "time that the leader of a group (its lowest rank) needs to check whether "
+                      "another group has sent it a message"),
           real_option("tell_members_us", tell_members_us, 0, largest_us,
-                      "an order to the g members of a group takes this time · log2 g"),
+                      "time in which a leader sends its decision to the members of its group, "
+                      "divided by log2 of the group size"),
           real_option("exchange_loads_us", exchange_loads_us, 0, largest_us,
-                      "an exchange of loads among n leaders takes this time · log2 n"),
+                      "time in which the leaders of all groups exchange their loads, divided by "
+                      "log2 of the number of groups"),
           real_option("parent_creation_us", parent_creation_us, 0, largest_us,
-                      "a parent-collective strategy on p ranks takes this time · log2 p"),
+                      "time in which a parent-collective strategy creates communicators, divided "
+                      "by log2 of the number of all ranks"),
           real_option("group_creation_us", group_creation_us, 0, largest_us,
-                      "a group-collective strategy for g members takes this time · log2 g"),
+                      "time in which a group-collective strategy creates a communicator, divided "
+                      "by log2 of the group size"),
           real_option("algorithm1_creation_us", algorithm1_creation_us, 0, largest_us,
-                      "the paper's Algorithm 1 for g members takes this time · (log2 g)^2"),
-          real_option(
-              "intranode_latency_ratio", "1", 0, 1e6,
-              "factor on all times in µs for communication within a node; needs `ranks_per_node`"),
-          real_option(
-              "intranode_bandwidth_ratio", "1", 1e-6, 1e6,
-              "factor on bandwidth_mb_s for communication within a node; needs `ranks_per_node`")};
+                      "time in which the strategy `intercomm_merge` creates a communicator, "
+                      "divided by the square of log2 of the group size"),
+          real_option("intranode_latency_ratio", "1", 0, 1e6,
+                      "factor by which the options in µs, except `look_for_request_us`, are "
+                      "multiplied for communication within a node. Needs `ranks_per_node`."),
+          real_option("intranode_bandwidth_ratio", "1", 1e-6, 1e6,
+                      "factor by which `bandwidth_mb_s` is multiplied for communication within a "
+                      "node. Needs `ranks_per_node`.")};
 }
 
 constexpr auto free_options = options("0", "1e12", "0", "0", "0", "0", "0", "0");
@@ -143,9 +149,12 @@ constexpr auto cluster_options = options("1.2", "24000", "0.05", "1.2", "1.5", "
 constexpr auto bluegene_p_options = options("6", "425", "0.2", "6", "7", "35", "25", "25");
 
 constexpr std::array measured_options{
-    file_option("costs_file", "file creation.csv with measured times to create communicators"),
+    file_option(
+        "costs_file",
+        "file creation.csv with times to create communicators, written by `measure: creation`"),
     file_option("steps_file",
-                "file steps.csv with measured times of messages, orders and exchanges")};
+                "file steps.csv with times of messages and other steps of leaders, written by "
+                "`measure: steps`")};
 
 Costs by_levels(const Options& options, int ranks, const Strategy* strategy) {
   return {options, ranks, strategy};
@@ -158,11 +167,13 @@ Costs as_measured(const Options& options, int ranks, const Strategy* strategy) {
 constexpr std::array entries{
     CostModel{{"free", "communication takes no time", free_options}, by_levels},
     CostModel{{"cluster", "a present-day InfiniBand cluster", cluster_options}, by_levels},
-    CostModel{{"bluegene_p", "the paper's machine", bluegene_p_options}, by_levels},
-    CostModel{
-        {"measured", "costs measured on a real machine, by measurements of creation and steps",
-         measured_options},
-        as_measured},
+    CostModel{{"bluegene_p", "Blue Gene/P, the machine of Dinan et al. (EuroMPI 2011)",
+               bluegene_p_options},
+              by_levels},
+    CostModel{{"measured",
+               "costs measured on a real machine, with `measure: creation` and `measure: steps`",
+               measured_options},
+              as_measured},
 };
 
 /// The option that says what forming a communicator costs.

@@ -44,7 +44,7 @@ struct AssignmentEntry {
 inline constexpr std::array assignments{
     AssignmentEntry{
         "greedy",
-        "assigns elements in the order of ranks; a rank may receive messages from many ranks",
+        "assigns elements in the order of ranks. A rank may receive messages from many ranks.",
         Assignment::greedy},
     AssignmentEntry{"deterministic", "every rank sends and receives few messages",
                     Assignment::deterministic},

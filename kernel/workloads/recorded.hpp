@@ -54,12 +54,13 @@ std::vector<std::string> files_of_recording(const std::string& file);
 // The row of workloads.
 
 inline constexpr std::array recorded_options{
-    file_option(
-        "recorded_file",
-        "a CSV file with the columns chain, item, seconds and optionally ranks, an events.csv of "
-        "Regroup, or NAME.0.json of DARMA/vt (with NAME.1.json, … in the same directory)"),
+    file_option("recorded_file",
+                "one of three kinds of file: a CSV file with the columns `chain`, `item`, "
+                "`seconds` and, optionally, `ranks`; an events.csv of Regroup; or NAME.0.json of "
+                "the load balancer DARMA/vt, with NAME.1.json and so on in the same directory"),
     integer_option("recorded_run", "0", 0, 1e6,
-                   "number of the run in an events.csv, from 1; 0: the file contains only one"),
+                   "number of the run in an events.csv, counted from 1. If 0, the file must "
+                   "contain a single run."),
 };
 
 /// Throws std::invalid_argument if there is another number of chains than of `groups`.

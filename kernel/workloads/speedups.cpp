@@ -141,7 +141,7 @@ Speedup perfect(const Options&, double item_s) {
 // A part of the item takes its time on however many ranks.
 // Source: Amdahl, Validity of the single processor approach …, AFIPS 1967.
 constexpr std::array amdahl_options{
-    real_option("serial_fraction", "0.05", 0, 1, "serial fraction s of an item"),
+    real_option("serial_fraction", "0.05", 0, 1, "s, the serial fraction of an item"),
 };
 
 Speedup amdahl(const Options& options, double item_s) {
@@ -152,9 +152,10 @@ Speedup amdahl(const Options& options, double item_s) {
 // Every item costs something fixed, and something per level of a tree over the ranks, as the
 // reduction at the end of a transition does.
 constexpr std::array overhead_options{
-    real_option("overhead_ms", "0.1", 0, 1e6, "overhead a of every item"),
+    real_option("overhead_ms", "0.1", 0, 1e6,
+                "a, the overhead of an item in milliseconds on any number of ranks"),
     real_option("overhead_per_log2_ms", "0.1", 0, 1e6,
-                "overhead c, multiplied by log2 of the number of ranks"),
+                "c, the overhead in milliseconds that is multiplied by log2 n"),
 };
 
 Speedup overhead(const Options& options, double item_s) {
@@ -165,10 +166,13 @@ Speedup overhead(const Options& options, double item_s) {
 
 // One rank takes what the configuration says, and a group the part of it that was measured.
 constexpr std::array measured_options{
-    file_option("items_file", "file items.csv with times of items in groups of several sizes"),
+    file_option("items_file",
+                "file items.csv with times of items in groups of several sizes, written by "
+                "`measure: items`"),
     integer_option("items_setting", "0", 0, 1e6,
-                   "number of the walker and circumstances in the file, from 1; 0: the file "
-                   "contains only one"),
+                   "which of the settings in the file to use, counted from 1. A setting is a "
+                   "walker with its options, measured under the same conditions. If 0, the file "
+                   "must contain a single setting."),
 };
 
 Speedup measured(const Options& options, double item_s) {
@@ -178,12 +182,17 @@ Speedup measured(const Options& options, double item_s) {
 }
 
 constexpr std::array entries{
-    SpeedupEntry{{"perfect", "T / ranks, as in the paper", {}}, perfect},
-    SpeedupEntry{{"amdahl", "T · (s + (1 − s) / ranks): Amdahl's law", amdahl_options}, amdahl},
-    SpeedupEntry{{"overhead", "a + T / ranks + c · log2 ranks", overhead_options}, overhead},
-    SpeedupEntry{{"measured", "T · t(ranks) / t(1), with times t from measurements of items",
-                  measured_options},
-                 measured},
+    SpeedupEntry{{"perfect", "an item takes `item_ms` / n on n ranks", {}}, perfect},
+    SpeedupEntry{{"amdahl", "Amdahl's law: an item takes `item_ms` · (s + (1 − s) / n) on n ranks",
+                  amdahl_options},
+                 amdahl},
+    SpeedupEntry{
+        {"overhead", "an item takes a + `item_ms` / n + c · log2 n on n ranks", overhead_options},
+        overhead},
+    SpeedupEntry{
+        {"measured", "an item takes `item_ms` · t(n) / t(1) on n ranks, where t is a measured time",
+         measured_options},
+        measured},
 };
 
 }  // namespace

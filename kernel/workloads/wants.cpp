@@ -18,7 +18,7 @@ constexpr std::array uniform_options{integer_option("least_wanted_ranks", "1", 1
                                                     "smallest number of ranks that a walker wants"),
                                      integer_option("most_wanted_ranks", "", 1, most,
                                                     "largest number of ranks that a walker wants")};
-constexpr std::array trace_options{file_option("wants_file", "CSV file with a column 'wants'")};
+constexpr std::array trace_options{file_option("wants_file", "CSV file with a column `wants`")};
 
 Wants as_groups(const Options&, Groups groups, std::uint64_t) {
   Wants wants;

@@ -86,8 +86,11 @@ constexpr std::array<std::string_view, 2> long_side_words{"left", "right"};
 constexpr std::array blocks_options{
     mean_option,
     real_option("long_fraction", "0.25", 0, 1,
-                "fraction of the walkers that share all items; at least one walker"),
-    choice_option("long_side", "right", long_side_words, "position of these walkers among all"),
+                "fraction of the walkers among which all items are divided. At least one walker "
+                "has items."),
+    choice_option(
+        "long_side", "right", long_side_words,
+        "end at which these walkers are: the lowest ranks (`left`) or the highest ranks (`right`)"),
 };
 Items blocks(const Options& options, Groups groups, std::uint64_t) {
   const auto wanted = options.real("long_fraction") * static_cast<double>(groups.size());
@@ -148,7 +151,7 @@ Items lognormal(const Options& options, Groups groups, std::uint64_t seed) {
 constexpr std::array pareto_options{
     mean_option,
     real_option("tail_exponent", "2.5", 1.01, 100,
-                "exponent of the tail; a smaller exponent gives a heavier tail"),
+                "exponent of the tail. A smaller exponent gives a heavier tail."),
 };
 Items pareto(const Options& options, Groups groups, std::uint64_t seed) {
   const double alpha = options.real("tail_exponent");
@@ -255,14 +258,15 @@ constexpr bool drawn = true;
 
 constexpr std::array entries{
     WorkloadEntry{{"cyclic",
-                   "multiplier · (R mod modulus) items, where R is the name of the walker: the "
-                   "paper's workload",
+                   "`multiplier` · (r mod `modulus`) items, where r is the lowest rank of the "
+                   "walker's group at the start. Walkers in the queue count on. This is the "
+                   "workload of Dinan et al. (EuroMPI 2011).",
                    cyclic_options},
                   cyclic,
                   fixed},
     WorkloadEntry{{"cyclic_literal",
-                   "(multiplier · R) mod modulus items, R the group's lowest rank: the "
-                   "paper's formula as printed",
+                   "(`multiplier` · r) mod `modulus` items, with r as in `cyclic`. Dinan et al. "
+                   "print 10 · R mod 32, which can also be read this way.",
                    cyclic_literal_options},
                   cyclic_literal,
                   fixed},
@@ -283,14 +287,14 @@ constexpr std::array entries{
     WorkloadEntry{{"trace", "reads the number of items of each walker from a file", trace_options},
                   trace,
                   fixed},
-    WorkloadEntry{
-        {"recorded",
-         "item times from a file, as recorded in a real run or another program; for other group "
-         "sizes, they are scaled by speedup (or true_speedup). Balancers still assume item_ms",
-         recorded_options},
-        recorded,
-        fixed,
-        recording},
+    WorkloadEntry{{"recorded",
+                   "item times from a file, recorded in a real run or by another program. If a "
+                   "group has another size than in the recording, its times are scaled by "
+                   "`speedup` or `true_speedup`. Balancers assume `item_ms`.",
+                   recorded_options},
+                  recorded,
+                  fixed,
+                  recording},
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace regroup {
 
 inline constexpr std::array trace_options{
-    file_option("trace_file", "file with one number per line, or CSV file with a column 'items'"),
+    file_option("trace_file", "file with one number per line, or CSV file with a column `items`"),
 };
 
 /// Throws std::invalid_argument, with file and line, if the file is no trace, or has another number
