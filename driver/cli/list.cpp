@@ -26,6 +26,7 @@ struct ListRow {
   std::vector<std::string> notes = {};
   std::vector<ConfigKey> options = {};
   std::string type = {};  ///< of a column
+  std::string part = {};  ///< of the list, which has a heading of its own
 };
 
 /// Rows, or else keys that stand for themselves.
@@ -58,21 +59,19 @@ std::vector<ListRow> rows_of(const Rows& rows) {
   return all;
 }
 
-constexpr const char* not_on_simgrid = "unsupported by the engine simgrid";
+constexpr const char* not_on_simgrid = "unsupported by the engine `simgrid`";
 
 std::vector<ListRow> strategy_rows(const Catalog& catalog) {
   std::vector<ListRow> rows;
   for (const Strategy& strategy : catalog.strategies) {
     ListRow& row = rows.emplace_back(row_of(strategy));
     const bool parent = strategy.caller == Caller::parent;
-    row.notes.push_back(fmt::format("{}-collective: {}", parent ? "parent" : "group",
-                                    !strategy.serves_balancers()
-                                        ? "can be measured, but not used by balancers"
-                                    : parent ? "can be used by the balancer collective"
-                                             : "can be used by all balancers"));
-    if (strategy.make == nullptr) {
-      row.notes.emplace_back("unsupported: the MPI library lacks the function");
-    }
+    row.notes.emplace_back(parent ? "parent-collective (called by all ranks of the parent)"
+                                  : "group-collective (called by the members only)");
+    row.notes.emplace_back(!strategy.serves_balancers() ? "for measurements, not for balancers"
+                           : parent ? "for the balancer `collective` and for measurements"
+                                    : "for all balancers and for measurements");
+    if (strategy.make == nullptr) row.notes.emplace_back("unsupported by this MPI library");
     if (!strategy.smpi) row.notes.emplace_back(not_on_simgrid);
   }
   return rows;
@@ -82,11 +81,17 @@ std::vector<ListRow> walker_rows(const Catalog& catalog) {
   std::vector<ListRow> rows;
   for (const WalkerEntry& walker : catalog.walkers) {
     ListRow& row = rows.emplace_back(row_of(walker));
-    if (!walker.quantities.empty()) {
-      row.notes.push_back(fmt::format("observes {}", fmt::join(walker.quantities, ", ")));
+    // Names that end with __ are of quantities of the sampler, as in Stan.
+    const auto add = [&](std::string_view what, bool of_sampler) {
+      std::vector<std::string_view> names(walker.quantities.begin(), walker.quantities.end());
+      std::erase_if(names, [&](auto name) { return name.ends_with("__") != of_sampler; });
+      if (!names.empty()) row.notes.push_back(fmt::format("{} {}", what, fmt::join(names, ", ")));
+    };
+    add("observes", false);
+    add("diagnostics of the sampler:", true);
+    if (walker.open_end) {
+      row.notes.emplace_back("ends by itself, so it is unsupported by the engine `virtual`");
     }
-    if (walker.open_end)
-      row.notes.emplace_back("ends by itself; unsupported by the engine virtual");
     if (!walker.smpi) row.notes.emplace_back(not_on_simgrid);
   }
   return rows;
@@ -99,9 +104,8 @@ std::vector<ListRow> described_words(const Catalog& catalog) {
     for (const OptionSpec& spec : kind.options) {
       for (const DescribedWord& word : spec.described) {
         if (std::ranges::find(rows, word.name, &ListRow::name) != rows.end()) continue;
-        rows.push_back({std::string(word.name),
-                        std::string(word.help),
-                        {fmt::format("{} of {}", spec.name, kind.name)}});
+        ListRow& row = rows.emplace_back(row_of(word));
+        row.part = fmt::format("`{}` of `measure: {}`", spec.name, kind.name);
       }
     }
   }
@@ -151,11 +155,12 @@ std::vector<List> lists_of_choices(const Catalog& catalog) {
       {"speedups", "speed-up models", "speed-up", rows_of(catalog.speedups)},
       {"walkers", "walkers", "walker", walker_rows(catalog)},
       {"costs", "cost models of virtual time", "cost model", rows_of(catalog.costs)},
-      {"measurements", "kinds of measurement (values of the key 'measure')", "kind",
+      {"measurements", "kinds of measurement (values of the key `measure`)", "kind",
        rows_of(catalog.measurements)},
-      {"words", "values of options of measurements", "word", described_words(catalog)},
+      {"words", "meanings of values in configurations of measurements", "word",
+       described_words(catalog)},
       {"parameters",
-       "plain parameters of a configuration (most may be lists)",
+       "keys with plain values, most of them also with lists of values",
        "",
        {},
        plain_keys(catalog)},
@@ -166,10 +171,10 @@ std::vector<List> lists_of_choices(const Catalog& catalog) {
 std::vector<List> lists_of_files(const Catalog& catalog) {
   std::vector<List> lists{
       strategies_of_balancers(catalog),
-      {"keys", "keys of a configuration of runs", "", {}, configuration_keys(catalog)}};
+      {"keys", "all keys of a configuration of runs", "", {}, configuration_keys(catalog)}};
   for (const MeasurementKind& kind : catalog.measurements) {
     lists.push_back({std::string(kind.name),
-                     fmt::format("keys of a configuration of measurements of {}", kind.name),
+                     fmt::format("all keys of a configuration with `measure: {}`", kind.name),
                      "",
                      {},
                      configuration_keys(catalog, &kind)});
@@ -182,7 +187,7 @@ std::vector<List> lists_of_files(const Catalog& catalog) {
     }
   }
   lists.push_back(list_of_columns(
-      "table.csv", "columns of 'regroup table --format csv' (and json) for runs", table_columns()));
+      "table.csv", "columns of `regroup table --format csv` (and json) for runs", table_columns()));
   return lists;
 }
 
@@ -211,6 +216,7 @@ Json json_of(const ListRow& row) {
   Json json{{"name", row.name}};
   if (!row.type.empty()) json["type"] = row.type;
   json["meaning"] = row.help;
+  if (!row.part.empty()) json["part"] = row.part;
   if (!row.notes.empty()) json["notes"] = row.notes;
   if (!row.options.empty()) json["options"] = list_of(row.options);
   return json;
@@ -232,28 +238,66 @@ std::string as_json(const std::vector<List>& lists) {
   return Json{{"schema", schema}, {"lists", list_of(lists)}}.dump(1) + "\n";
 }
 
-void print_keys(const std::vector<ConfigKey>& keys) {
+constexpr std::size_t line_width = 80;
+constexpr std::size_t help_column = 24;
+constexpr std::size_t note_column = help_column + 2;
+
+/// A name at column `indent`, what it means beside it or below, and below that each of `notes`.
+void print_entry(std::size_t indent, std::string_view name, std::string_view help,
+                 const std::vector<std::string>& notes) {
+  const std::string title = std::string(indent, ' ') + std::string(name);
+  const bool below = title.size() + 2 > help_column;
+  std::string lines = below ? title + "\n" : title;
+  const auto add = [&lines](std::string_view text, std::size_t begin, std::size_t used) {
+    if (text.empty()) return;
+    lines += std::string(begin - used, ' ');
+    for (const char c : folded(text, line_width - begin, 0)) {
+      lines += c;
+      if (c == '\n') lines += std::string(begin, ' ');
+    }
+    lines += '\n';
+  };
+  add(help, help_column, below ? 0 : title.size());
+  if (help.empty() && !below) lines += '\n';
+  for (const std::string& note : notes) add(note, note_column, 0);
+  print_out_text(lines);
+}
+
+/// "integer from 1 to 10, default 2"; in two lines if both together are too long.
+std::vector<std::string> value_words(const ConfigKey& key, const Catalog& catalog) {
+  const bool any_strategy = key.allowed == names(entries_of(catalog.strategies));
+  const std::string allowed = any_strategy ? "a name from the list `strategies`" : key.allowed;
+  const bool value = key.fallback.find(' ') == std::string::npos;
+  const std::string fallback =
+      key.fallback.empty() ? "required"
+                           : fmt::format("{} {}", value ? "default" : "by default", key.fallback);
+  const std::string both = fmt::format("{}, {}", allowed, fallback);
+  if (width_of(both) <= line_width - note_column) return {both};
+  return {allowed, fallback};
+}
+
+void print_keys(const std::vector<ConfigKey>& keys, std::size_t indent, const Catalog& catalog) {
   for (const ConfigKey& key : keys) {
-    fmt::print("      {}: {}; {}{}\n", key.name, key.help, key.allowed,
-               key.fallback.empty() ? "" : fmt::format("; default {}", key.fallback));
+    print_entry(indent, key.name, key.help, value_words(key, catalog));
   }
 }
 
-void print_rows(const std::vector<ListRow>& rows) {
-  for (const ListRow& row : rows) {
-    fmt::print("  {:<16} {}", row.name, row.help);
+void print_plainly(const List& list, const Catalog& catalog) {
+  constexpr std::size_t indent = 2;
+  print_out("{}\n", list.title);
+  const ListRow* last = nullptr;
+  for (const ListRow& row : list.rows) {
+    if (last != nullptr && !(row.options.empty() && last->options.empty())) print_out("\n");
+    if (!row.part.empty() && (last == nullptr || row.part != last->part)) {
+      print_out("\n  {}\n", row.part);
+    }
     std::vector<std::string> notes = row.notes;
     if (!row.type.empty()) notes.push_back(row.type);
-    for (const std::string& note : notes) fmt::print(" [{}]", note);
-    fmt::print("\n");
-    print_keys(row.options);
+    print_entry(row.part.empty() ? indent : 2 * indent, row.name, row.help, notes);
+    print_keys(row.options, 2 * indent, catalog);
+    last = &row;
   }
-}
-
-void print_plainly(const List& list) {
-  fmt::print("{}\n", list.title);
-  print_rows(list.rows);
-  print_keys(list.keys);
+  print_keys(list.keys, indent, catalog);
 }
 
 std::string code(std::string_view text) { return fmt::format("`{}`", text); }
@@ -268,7 +312,7 @@ std::string allowed_words(const std::string& allowed) {
 }
 
 std::string fallback_words(const ConfigKey& key) {
-  if (key.fallback.empty()) return "must be given";
+  if (key.fallback.empty()) return "required";
   return key.fallback.find(' ') == std::string::npos ? code(key.fallback) : key.fallback;
 }
 
@@ -316,14 +360,14 @@ void print_table(const std::vector<std::string>& headings,
       lines[row + 2] += fmt::format(" {} |", rows[row][column]);
     }
   }
-  fmt::print("{}\n", fmt::join(lines, "\n"));
+  print_out("{}\n", fmt::join(lines, "\n"));
 }
 
 void print_as_markdown(const List& list) {
   std::vector<std::vector<std::string>> rows;
   for (const ListRow& row : list.rows) {
     rows.push_back({code(row.name), row.type.empty() ? "" : allowed_words(row.type), row.help,
-                    fmt::format("{}", fmt::join(row.notes, "; "))});
+                    row.part + fmt::format("{}", fmt::join(row.notes, "; "))});
   }
   const auto has_help = [](const ListRow& row) { return !row.help.empty(); };
   const bool described = std::ranges::any_of(list.rows, has_help);
@@ -335,10 +379,12 @@ void print_as_markdown(const List& list) {
   }
   for (const ConfigKey& key : list.keys) {
     rows.push_back({code(key.name), "", fallback_words(key), allowed_words(key.allowed),
-                    key.help + (key.list ? "; *list*" : "")});
+                    key.help + (!key.list                 ? ""
+                                : key.help.ends_with('.') ? " *list*"
+                                                          : "; *list*")});
   }
   if (rows.empty()) return;
-  if (described) fmt::print("\n");
+  if (described) print_out("\n");
   print_table({list.keys.empty() ? "option" : "key", list.noun, "default", "allowed", "meaning"},
               rows);
 }
@@ -358,12 +404,12 @@ List list_called(const std::string& word, const Catalog& catalog) {
 }  // namespace
 
 std::string describe_lists(const Catalog& catalog) {
-  std::string text = "WORD names one list:\n";
+  std::string text = "WORD is the name of a list. Without it, these lists are printed:\n";
   const auto add = [&](const std::vector<List>& lists) {
     for (const List& list : lists) text += fmt::format("  {:<16} {}\n", list.word, list.title);
   };
   add(lists_of_choices(catalog));
-  text += "or one of these lists, which are printed only by name:\n";
+  text += "Other lists:\n";
   add(lists_of_files(catalog));
   return text;
 }
@@ -376,11 +422,11 @@ void print_lists(const std::string& word, const std::string& format, const Catal
     return print_out_text(as_json(lists));
   }
   for (const List& list : lists) {
-    if (&list != &lists.front()) fmt::print("\n");
+    if (&list != &lists.front()) print_out("\n");
     if (format == "markdown") {
       print_as_markdown(list);
     } else {
-      print_plainly(list);
+      print_plainly(list, catalog);
     }
   }
 }

@@ -40,9 +40,9 @@ def wrong_value(pairs, catalog, dice):
 
 def wrong_option(pairs, catalog, dice):
     """A wrong value of an option of a plug-in, or an option that it does not have."""
-    key, title = dice.choice([("workload", "workloads"), ("speedup", "speed-up"),
-                              ("costs", "cost models")])
-    name, options = dice.choice(list(catalog.named(title).items()))
+    key, word = dice.choice([("workload", "workloads"), ("speedup", "speedups"),
+                              ("costs", "costs")])
+    name, options = dice.choice(list(catalog.named(word).items()))
     numbers = [(k, o) for k, o in options.items() if o.kind != "file"]
     if numbers:
         option, spec = dice.choice(numbers)
@@ -247,7 +247,7 @@ class Trial:
     def __init__(self, command, path):
         self.command = command
         self.path = pathlib.Path(path)
-        self.catalog = grammar.Catalog(command("list", cwd=path).out)
+        self.catalog = grammar.Catalog(command("list", "--format", "json", cwd=path).out)
         (self.path / "before.yaml").write_text(BEFORE)
         command("run", "before.yaml", "--out", "before", cwd=path, codes=(0,))
         (self.path / "victim").write_text("not ours")

@@ -2,6 +2,7 @@
 """Configurations from the lists that `regroup list` prints: whole ones, and damaged ones of which it
 is known whether they must be refused."""
 
+import json
 import re
 
 
@@ -40,30 +41,23 @@ class Option:
 
 
 class Catalog:
-    """What `regroup list` prints: the lists by their titles, entries with their options."""
+    """What `regroup list --format json` prints: the lists by their words, entries with their options."""
 
     def __init__(self, text):
-        self.lists = {}
-        entries, options = None, None
-        for line in text.splitlines():
-            if line and not line.startswith(" "):
-                entries = self.lists[line] = {}
-                options = entries.setdefault("", {})  # of the list itself
-            elif line.startswith("      "):
-                name, rest = line.strip().split(": ", 1)
-                rest = re.sub(r"; default .*$", "", rest)
-                options[name] = Option(rest.rsplit("; ", 1)[-1])
-            elif line.startswith("  "):
-                options = entries[line.split()[0]] = {}
+        def options_in(keys):
+            return {key["name"]: Option(key["allowed"]) for key in keys}
+
+        self.lists, self.keys = {}, {}
+        for found in json.loads(text)["lists"]:
+            self.lists[found["word"]] = {row["name"]: options_in(row.get("options", []))
+                                         for row in found.get("rows", [])}
+            self.keys[found["word"]] = options_in(found.get("keys", []))
 
     def named(self, word):
-        """The list whose title begins with `word`, without what belongs to the list itself."""
-        found = next(rows for title, rows in self.lists.items() if title.startswith(word))
-        return {name: options for name, options in found.items() if name}
+        return self.lists[word]
 
     def parameters(self):
-        return next(rows[""] for title, rows in self.lists.items()
-                    if title.startswith("plain parameters"))
+        return self.keys["parameters"]
 
 
 # A configuration is a list of pairs, so that a key may stand twice. A value is a text, a list of
@@ -123,8 +117,8 @@ def whole(catalog, dice):
              ("balancers", list(balancers.values()))]
     optional = [("experiment", lambda: dice.choice(["trial", "a b", "Prüfung", "x-1.2"])),
                 ("workload", lambda: kind_of(catalog, "workloads", dice, ["trace", "recorded"])),
-                ("speedup", lambda: kind_of(catalog, "speed-up", dice, ["measured"])),
-                ("costs", lambda: kind_of(catalog, "cost models", dice, ["measured"])),
+                ("speedup", lambda: kind_of(catalog, "speedups", dice, ["measured"])),
+                ("costs", lambda: kind_of(catalog, "costs", dice, ["measured"])),
                 ("walker", lambda: kind_of(catalog, "walkers", dice, no_walkers)),
                 ("repetitions", lambda: str(dice.randint(1, 3))),
                 ("faults", lambda: Map([("slow", Map([("rank", "0"), ("factor", str(dice.randint(1, 4)))]))])),

@@ -476,8 +476,9 @@ def test_plan_list_and_advise_know_them(place):
     assert "walk" in run("plan", "test.yaml", "--walkers", "walkers.py", code=0).stdout
     listed = run("list", "walkers", "--walkers", "walkers.py", code=0).stdout
     assert "a random walk whose steps are sums over all members" in listed
-    assert "terms: of each sum; integer from 1 to 1000; default 100" in listed
-    assert "plain | other" in listed and "observes place, size__" in listed
+    assert re.search(r"^    terms +of each sum\n +integer from 1 to 1000, default 100$", listed, re.MULTILINE)
+    assert "plain | other" in listed
+    assert "observes place\n" in listed and "diagnostics of the sampler: size__\n" in listed
     assert "spread" in run("advise", "test.yaml", "--walkers", "walkers.py", code=0).stdout
     items = run("run", place.workspace.write("items.yaml", """measure: items
 ranks: 2

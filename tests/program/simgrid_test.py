@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The engine simgrid: what the MPI program does on SimGrid, and what is said where it cannot."""
 
+import json
 import shutil
 
 import pytest
@@ -97,8 +98,9 @@ def test_a_run_that_simgrid_cannot_do_is_unsupported(workspace):
 
 
 def test_list_marks_what_simgrid_does_not_support(workspace):
-    lines = workspace.run("list").stdout.splitlines()
-    marked = [line.split()[0] for line in lines if "unsupported by the engine simgrid" in line]
+    lists = json.loads(workspace.run("list", "--format", "json").stdout)["lists"]
+    marked = [row["name"] for one in lists for row in one.get("rows", [])
+              if "unsupported by the engine `simgrid`" in row.get("notes", [])]
     assert marked == ["intercomm_merge", "multicommunicator", "create_from_group",
                       "intercomm_create_from_groups", "idup", "idup_with_info", "split_type_hw_unguided",
                       "split_type_hw_guided", "split_type_resource_guided", "spin",
