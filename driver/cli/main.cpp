@@ -70,30 +70,34 @@ struct CommandLine {
 CLI::Option* add_config(CLI::App& command, ConfigSource& config,
                         const std::string& help = "configuration, a YAML file") {
   command
-      .add_option(
-          "--set", config.changes,
-          "KEY=VALUE: replace a value of CONFIG, as in ranks=64 or 'ranks=[32, 64]'; may be "
-          "repeated")
+      .add_option("--set", config.changes,
+                  "KEY=VALUE: replace a value of CONFIG, as in ranks=64 or 'ranks=[32, 64]'. May "
+                  "be repeated.")
       ->allow_extra_args(false);
   return command.add_option("config", config.path, help);
 }
 
 std::string not_empty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
 
-void add_selection(CLI::App& command, Selection& which) {
+void add_selection(CLI::App& command, Selection& which, bool runs) {
+  const std::string verb = runs ? "run" : "list";
   command.add_option("--only", which.only,
-                     "select tasks whose description in 'regroup plan' contains TEXT");
+                     verb +
+                         " only tasks whose description, as printed by `regroup plan`, "
+                         "contains TEXT");
   command
       .add_option("--shard", which.shard,
-                  "I/N: select the I-th of N parts, for instance for one job of an array; its "
-                  "results are stored in OUT/shard-I-of-N, and 'regroup merge OUT' combines all "
-                  "parts")
+                  "I/N: " + verb + " only the I-th of N parts" +
+                      (runs ? ", for instance in one job of an array. Its results are stored in "
+                              "OUT/shard-I-of-N, and `regroup merge OUT` combines all parts."
+                            : ""))
       ->check(not_empty);
   command
-      .add_option(
-          "--one", which.one,
-          "select the task with this hash, as printed by 'regroup plan CONFIG --format json'; "
-          "its row is added to existing results")
+      .add_option("--one", which.one,
+                  verb +
+                      " only the task with this hash, as printed by `regroup plan CONFIG "
+                      "--format json`" +
+                      (runs ? ". Its row is added to existing results." : ""))
       ->check(not_empty);
 }
 
@@ -106,7 +110,7 @@ void add_where(CLI::App& command, Where& where) {
   command
       .add_option("--where", where,
                   "KEY=VALUE[,VALUE…]: select results by the value of a parameter, an option, or a "
-                  "column such as cores; if repeated, all conditions must hold")
+                  "column such as `cores`. If repeated, all conditions must hold.")
       ->allow_extra_args(false);
 }
 
@@ -121,7 +125,13 @@ class Help : public CLI::Formatter {
   }
 
   std::string make_option_desc(const CLI::Option* option) const override {
-    return in_lines(as_called(option->get_description()), 90 - get_column_width());
+    return in_lines(as_called(option->get_description()), 80 - get_column_width());
+  }
+
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const std::string name =
+        make_option_name(option, true) + (option->get_expected_max() > 1 ? "..." : "");
+    return option->get_required() ? name : "[" + name + "]";
   }
 
   std::string make_help(const CLI::App* app, std::string name,
@@ -138,7 +148,7 @@ class Help : public CLI::Formatter {
         text.replace(at, from.size(), to);
       }
     };
-    for (const char* before : {" ", "'", "("}) {
+    for (const char* before : {" ", "'", "`", "("}) {
       replace(std::string(before) + "regroup ", before + quoted(program_call()) + " ");
     }
     if (program_name() != "regroup") {
@@ -168,27 +178,28 @@ class Help : public CLI::Formatter {
 void add_run(CLI::App& command, CommandLine& line) {
   line.sweep.command = line.text;
   command.footer(
-      R"(The configuration lists runs or measurements, called tasks. Runs use MPI processes
-('engine: mpi') or simulate up to a million ranks in virtual time ('engine: virtual').
+      R"(The configuration lists runs or measurements, called tasks. Runs use MPI
+processes (`engine: mpi`) or simulate up to a million ranks in virtual time
+(`engine: virtual`).
 
-Each task adds a row to OUT/runs.csv, or to OUT/KIND.csv for measurements. If a task fails,
-is killed or exceeds its time limit, its row contains the reason, and the sweep continues.
-Ctrl-C stops the sweep; --resume runs the remaining tasks.
+Each task adds a row to OUT/runs.csv, or to OUT/KIND.csv for measurements. If a
+task fails, is killed or exceeds its time limit, its row contains the reason,
+and the sweep continues. Ctrl-C stops the sweep; --resume runs the remaining
+tasks.
 
-Exit code: 0 all tasks ended well or are unsupported, 1 some did not, 2 error in the
-configuration or command line, 75 some tasks have no result (rerun with --resume) or the
-scheduler is busy, 130 interrupted.)");
+Exit code: 0 all tasks ended well or are unsupported, 1 some did not, 2 error in
+the configuration or command line, 75 some tasks have no result (rerun with
+--resume) or the scheduler is busy, 130 interrupted.)");
   add_config(command, line.config)->required();
   command
       .add_option("--out", line.sweep.directory, "directory for the results [results/EXPERIMENT]")
       ->check(not_empty);
-  add_selection(command, line.sweep.which);
+  add_selection(command, line.sweep.which, true);
   command
-      .add_option(
-          "--jobs", line.sweep.jobs,
-          "number of virtual runs to simulate at the same time [number of cores]; fewer if the "
-          "available memory does not suffice. With 1, the memory of each run is measured "
-          "(memory_mb). Runs on MPI processes are always executed one at a time")
+      .add_option("--jobs", line.sweep.jobs,
+                  "number of virtual runs to simulate at the same time [number of cores, or fewer "
+                  "if memory does not suffice]. With 1, the memory of each run is measured (column "
+                  "`memory_mb`). Runs on MPI processes are always executed one at a time.")
       ->check(CLI::Range(1, 4096));
   command.add_flag("--resume", line.sweep.resume,
                    "continue an interrupted sweep: run only the tasks that have no result yet");
@@ -196,19 +207,18 @@ scheduler is busy, 130 interrupted.)");
                    "like --resume, and also repeat tasks that did not end well");
   command.add_option(
       "--states", line.sweep.states,
-      "continue chains from the states in this directory (OUT/logs/RUN.states), which an "
-      "unfinished run has saved; needs the key 'save_every' or 'keep_states'");
+      "continue chains from the states that an earlier run has saved in this directory "
+      "(OUT/logs/RUN.states). Needs the key `save_every` or `keep_states`.");
   command
       .add_option("--extend", line.sweep.extend,
-                  "continue finished chains for N more items, from their final states; needs "
-                  "'keep_states: true'. The longer runs are new rows with the setting "
-                  "'extra_items'. After an interrupt, add --resume")
+                  "continue finished chains for N more items, from their final states. Needs "
+                  "`keep_states: true`. The longer runs are new rows with the setting "
+                  "`extra_items`. After an interrupt, add --resume.")
       ->check(CLI::Range(1, ExtendedRuns::most_extra_items));
   command.add_flag("--overwrite", line.sweep.overwrite, "delete existing results first");
-  command.add_flag(
-      "--mixed", line.sweep.mixed,
-      "add to existing results even if the launcher, environment, MPI library, version "
-      "or machine differs; tables list such results separately");
+  command.add_flag("--mixed", line.sweep.mixed,
+                   "add to existing results even if the launcher, environment, MPI library, "
+                   "version or machine differs. Tables list such results separately.");
   command.add_flag("-q,--quiet", line.sweep.quiet, "print only warnings and errors");
   command.callback([&line] {
     if (line.sweep.extend > 0) {
@@ -221,23 +231,25 @@ scheduler is busy, 130 interrupted.)");
 
 void add_plan(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Prints the tasks of a configuration with their predicted durations, and starts none of
-them. To submit one batch job for all tasks, or an array of 8 jobs:
-  sbatch $(regroup plan CONFIG --format slurm --ranks-per-node 64) jobs/slurm.sh CONFIG
-  sbatch $(regroup plan CONFIG --shards 8 --format slurm --ranks-per-node 64) \
-    jobs/slurm_array.sh CONFIG
-The time limit is 1.5 times the predicted time plus two minutes. If a duration cannot be
-predicted, timeout_s is used instead. This affects walkers that compute, unless item_ms or
---probe provides their item times. Launch times are taken from earlier results; the default
-is 0.3 s plus 12 ms per rank.)");
+      R"(Prints the tasks of a configuration with their predicted durations, and starts
+none of them. To submit one batch job for all tasks, or an array of 8 jobs:
+  sbatch $(regroup plan CONFIG --format slurm \
+    --ranks-per-node 64) jobs/slurm.sh CONFIG
+  sbatch $(regroup plan CONFIG --format slurm --shards 8 \
+    --ranks-per-node 64) jobs/slurm_array.sh CONFIG
+The time limit of the job is 1.5 times the predicted time plus two minutes. For
+tasks that cannot be predicted, it contains their `timeout_s` instead. These are
+runs of walkers whose item times are unknown (all but `sleep`, `spin` and
+`rounds`), unless `item_ms` or --probe provides the time. Launch times are taken
+from earlier results; the default is 0.3 s plus 12 ms per rank.)");
   add_config(command, line.config)->required();
   command.add_flag("--brief", line.brief,
                    "print only the kind and the name of the experiment, for scripts");
-  add_selection(command, line.plan.which);
+  add_selection(command, line.plan.which, false);
   command.add_option("--shards", line.plan.shards, "show how tasks are divided into N parts")
       ->check(CLI::Range(1, 1'000'000));
   command.add_flag("--probe", line.plan.probe,
-                   "briefly measure the item times of walkers that compute, on this machine");
+                   "briefly measure item times of walkers on this machine, unless they are known");
   add_format(command, line.plan.format, {"text", "json", "slurm"});
   command
       .add_option("--ranks-per-node", line.plan.ranks_per_node,
@@ -255,7 +267,7 @@ is 0.3 s plus 12 ms per rank.)");
 void add_list(CLI::App& command, CommandLine& line) {
   command.footer("");  // not that of all subcommands
   command.footer([&line] { return describe_lists(line.catalog); });
-  command.add_option("word", line.word, "name of a list [all lists of the first group below]");
+  command.add_option("word", line.word, "name of a list, see below [all lists of the first group]");
   add_format(command, line.format, {"text", "markdown", "json"});
   command.callback([&line] { print_lists(line.word, line.format, line.catalog); });
 }
@@ -263,15 +275,15 @@ void add_list(CLI::App& command, CommandLine& line) {
 void add_preflight(CLI::App& command, CommandLine& line) {
   command.footer(R"(To check the nodes of a cluster, run it at the start of a job:
   salloc -N 4 --ntasks-per-node=64 regroup preflight
-In a Slurm job on several hosts, the default launcher is srun. Preflight first starts two
-ranks to find the options that the MPI library supports, and then all ranks. Each line of
-its output begins with ok, warning or wrong:
-  launcher       whether two ranks connect; if not, launcher and MPI library share no
-                 version of PMI
+In a Slurm job on several hosts, the default launcher is srun. Preflight first
+starts two ranks to find the options that the MPI library supports, and then all
+ranks. Each line of its output begins with `ok`, `warning` or `wrong`:
+  launcher       whether two ranks connect; if not, launcher and MPI library
+                 share no version of PMI
   ranks          number of ranks and hosts
   processors     whether each rank has a processor of its own
   messages       latency of 8 bytes between hosts and within a host
-  clocks         error of times measured on other hosts
+  clocks         possible error when times of different hosts are compared
   /dev/shm       free space per rank
   communicators  number of communicators that a rank can have at the same time
   constructors   strategies whose functions are missing in the MPI library
@@ -292,10 +304,11 @@ void add_merge(CLI::App& command, CommandLine& line) {
   command.footer(R"(To run three shards at the same time and combine their results:
   for i in 1 2 3; do regroup run CONFIG --shard $i/3 --resume & done; wait
   regroup merge results/EXPERIMENT
-If several directories contain a result of the same task, one is selected: a result that
-ended well rather than one that did not, then a result in OUT, then that of the first
-directory. DIRECTORIES are not changed. A later merge adds new results. Results of another
-configuration, launcher, environment, MPI library, version or machine need --mixed.
+If several directories contain a result of the same task, one is selected: a
+result that ended well rather than one that did not, then a result in OUT, then
+that of the first directory. DIRECTORIES are not changed. A later merge adds new
+results. Results of another configuration, launcher, environment, MPI library,
+version or machine need --mixed.
 
 Exit code: 0 merged, even if tasks are missing (a message lists them), 2 error.)");
   command.add_option("out", line.merge.into, "directory to which results are added")->required();
@@ -303,45 +316,49 @@ Exit code: 0 merged, even if tasks are missing (a message lists them), 2 error.)
                      "directories of results to add [OUT/shard-*-of-*]");
   command.add_flag("--mixed", line.merge.mixed,
                    "also merge results of different configurations, launchers, environments, MPI "
-                   "libraries, versions or machines; tables list such results separately");
+                   "libraries, versions or machines. Tables list such results separately.");
   command.callback([&line] { merge(line.merge, line.catalog); });
 }
 
 void add_table(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Each row combines the repetitions of a run or measurement. The formats csv and json are
-for programs; 'regroup list table.csv' describes their columns. The format rows prints the
-selected rows of runs.csv. If a text or markdown table had more than 100 rows, a summary by
-workload and balancer is printed instead.
+      R"(Each row combines the repetitions of a run or measurement. If a `text` or
+`markdown` table had more than 100 rows, a summary by workload and balancer is
+printed instead. The formats `csv` and `json` are for programs;
+`regroup list table.csv` describes their columns. With `--format rows`, the
+selected rows of runs.csv are printed.
 
 To find the best balancer for one workload and number of ranks:
-  regroup table DIRECTORY --where workload=uniform --where ranks=512 --by balancer)");
+  regroup table DIRECTORY --where workload=uniform --where ranks=512 \
+    --by balancer)");
   command.add_option("directory", line.table.directory, "directory of results")->required();
   add_format(command, line.table.format, {"text", "markdown", "latex", "csv", "json", "rows"});
   add_where(command, line.table.where);
   command
-      .add_option("--by", line.table.by,
-                  "KEY,KEY…: print one row for each combination of values of these keys: median "
-                  "and maximum of makespan / bound and of makespan / makespan of 'none', the best "
-                  "balancer first")
+      .add_option(
+          "--by", line.table.by,
+          "KEY,KEY…: print one row for each combination of values of these keys, the best balancer "
+          "first. Each row contains the median and the maximum of two ratios: makespan divided by "
+          "its lower bound, and makespan divided by that of the balancer `none`.")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_flag(
-      "--check", line.table.check,
-      "check performance guidelines of communicator creation (creation.csv): exit code "
-      "1 if one is violated, 2 if one has too few samples or none was measured");
+  command.add_flag("--check", line.table.check,
+                   "check performance guidelines of communicator creation, from creation.csv. The "
+                   "exit code is 1 if a guideline is violated, 2 if a guideline has too few "
+                   "samples or if no guideline was measured.");
   command.callback([&line] { line.code = print_table(line.table, line.catalog); });
 }
 
 void add_compare(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Rows are paired if all parameters agree, ignoring those that are constant in A and in B.
-For each time, the ratio B / A is printed with a confidence interval, which is computed
-from repetitions (8 are enough) or from intervals in the rows. Virtual times are compared
-exactly.
+      R"(A row of A and a row of B are paired if their parameters agree. Parameters that
+have one value in all of A, and one in all of B, may differ. For each time, the
+ratio B / A is printed with a confidence interval. It is computed from
+repetitions (8 are enough) or, without repetitions, from the confidence
+intervals of medians that the rows contain. Virtual times are compared exactly.
 
-Exit code: 1 if a time in B is significantly longer by more than --worse, 2 if nothing can
-be compared or after an error, otherwise 0.)");
+Exit code: 1 if a time in B is significantly longer by more than --worse, 2 if
+nothing can be compared or after an error, otherwise 0.)");
   command.add_option("a", line.compare.directories[0], "directory of results, the reference")
       ->required();
   command.add_option("b", line.compare.directories[1], "directory of results to compare with A")
@@ -354,23 +371,24 @@ be compared or after an error, otherwise 0.)");
 
 void add_report(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(The page is one file that needs no network. It contains findings, warnings, the table, an
-interactive timeline, pictures, provenance, and the command to repeat the experiment. For
-two directories, it shows both and the ratios of 'regroup compare'. It is written by
-plots/report.py, which needs Python with jinja2, plotly, matplotlib and pandas. The other
-scripts in plots/ draw single pictures.
+      R"(The page is one file that needs no network. It contains findings, warnings, the
+table, an interactive timeline, pictures, provenance, and the command to repeat
+the experiment. For two directories, it shows both and the ratios of
+`regroup compare`. It is written by plots/report.py, which needs Python with
+jinja2, plotly, matplotlib and pandas. The other scripts in plots/ draw single
+pictures.
 
-Exit code: 0, or 2 after an error, such as unreadable results or a missing module.)");
+Exit code: 0, or 2 after an error, such as unreadable results or a missing
+module.)");
   command
       .add_option("directories", line.report.directories,
                   "one directory of results, or two directories to compare")
       ->required()
       ->expected(1, 2);
   command
-      .add_option(
-          "--run", line.report.runs,
-          "hash of a run for the timeline, from the column 'run' of runs.csv; may be repeated "
-          "[one run of each variant]")
+      .add_option("--run", line.report.runs,
+                  "hash of a run that the timeline shows, from the column `run` of runs.csv. May "
+                  "be repeated [one run of each balancer with its options and strategy]")
       ->expected(1)
       ->take_all();
   add_where(command, line.report.where);
@@ -380,11 +398,13 @@ Exit code: 0, or 2 after an error, such as unreadable results or a missing modul
 
 void add_verify(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Recomputes all results from the events and parameters of each run, and repeats virtual
-runs. Events are also checked: groups must partition the ranks at all times, each member of
-a group must execute each item of the group exactly once, and all ranks must stop.
+      R"(Recomputes all results from the events and parameters of each run, and repeats
+virtual runs. Events are also checked: groups must partition the ranks at all
+times, each member of a group must execute each item of the group exactly once,
+and all ranks must stop.
 
-Exit code: 0 all results agree, 1 violations were found, which are printed with file and line.)");
+Exit code: 0 all results agree, 1 violations were found, which are printed with
+file and line.)");
   command.add_option("directory", line.directory, "directory of results")->required();
   command.callback([&line] { line.code = verify(line.directory, line.catalog); });
 }
@@ -392,28 +412,31 @@ Exit code: 0 all results agree, 1 violations were found, which are printed with 
 void add_reproduce(CLI::App& command, CommandLine& line) {
   line.reproduce.command = line.text;
   command.footer(
-      R"(The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011.
-  table1   regroupings per process, simulated in seconds
-  figure2  execution time by number of ranks, simulated in seconds
-  failure  loss of a rank, simulated in seconds
-  figure1  cost of creating a communicator by group size: measured on this machine with
-           32 processes in one or two minutes, unless measurements exist
+      R"(The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI
+2011. Each claim is printed with the numbers of the paper and the new ones.
+  table1   regroupings per process
+  figure2  execution time by number of ranks
+  failure  loss of a rank
   all      table1, figure2 and failure
-Each claim is printed with the paper's figures and the new ones. To draw the
-figures, run 'jobs/local.sh configs/figure2.yaml' and 'plots/figure1.py results/figure1'.
+  figure1  cost of creating a communicator by group size
+`figure1` is measured on this machine with 32 processes in one or two minutes,
+unless DIRECTORY or the directory of --out contains measurements. The others are
+simulated in some seconds.
+To draw the figures, run `jobs/local.sh configs/figure2.yaml` and
+`plots/figure1.py results/figure1`.
 
-Exit code: 0 all claims are met or explained, 1 some are not, 2 an error or too few
-samples, otherwise the exit code of 'regroup run'.)");
+Exit code: 0 no claim is missed, 1 a claim is missed, 2 an error or too few
+samples, otherwise the exit code of `regroup run`.)");
   command.add_option("what", line.reproduce.what, "experiment to repeat, see below [all]")
       ->check(CLI::IsMember({"table1", "figure2", "failure", "figure1", "all"}));
   command.add_option("directory", line.reproduce.directory,
-                     "for figure1: directory of existing measurements [new measurements]");
+                     "for `figure1`: directory of existing measurements, instead of --out");
   command.add_option("--out", line.reproduce.out,
-                     "for figure1: directory for new measurements [results/figure1]");
+                     "for `figure1`: directory for new measurements [results/figure1]");
   command
       .add_option("--set", line.reproduce.changes,
-                  "for figure1: KEY=VALUE: replace a value of the configuration, as in ranks=64; "
-                  "may be repeated")
+                  "KEY=VALUE, for `figure1`: replace a value of the configuration, as in ranks=64. "
+                  "May be repeated.")
       ->allow_extra_args(false);
   add_format(command, line.reproduce.format, {"text", "json"});
   command.callback([&line] { line.code = reproduce(line.reproduce, line.catalog); });
@@ -421,31 +444,39 @@ samples, otherwise the exit code of 'regroup run'.)");
 
 void add_advise(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Simulates all balancers and communicator strategies for each combination of ranks,
-group_size, item_ms, workload, speedup and jitter in CONFIG. For each combination, it
-prints the best choice and the time that it saves, the communicator cost and the item time
-beyond which another choice is better by 1 %, the initial ranks per group, and lines to
-paste into a configuration. Times are medians over seeds and repetitions.
+      R"(Simulates all balancers and communicator strategies for each combination of
+ranks, group_size, item_ms, workload, speedup and jitter in CONFIG. For each
+combination, it prints
+  - the best choice, and the time that it saves compared with the balancer
+    `none` and with the second-best choice,
+  - the cost of communicators above which another choice is better by 1 %, and
+    the item time below which one is,
+  - the best number of ranks per group at the start,
+  - lines to paste into a configuration.
+Times are medians over seeds and repetitions.
 
-Item times are computed from item_ms and speedup. For walkers that compute, --probe first
-measures item times in groups of 1, 2, 4, … ranks.
+Item times are computed from item_ms and speedup. With --probe, item times in
+groups of 1, 2, 4, … ranks are measured first. This is useful for walkers whose
+item times are unknown (all but `sleep`, `spin` and `rounds`).
 
 Communication costs are taken from the first of these sources that exists:
   1. --costs, or --creation and --steps
-  2. the key costs in CONFIG
+  2. the key `costs` in CONFIG
   3. the newest results/*/creation.csv and results/*/steps.csv
-  4. the cost model cluster
-Configurations with 'measure: creation' and 'measure: steps' measure these costs.
+  4. the cost model `cluster`
+To measure creation.csv and steps.csv, run configurations with
+`measure: creation` and `measure: steps`.
 
-Exit code: 0, or 2 after an error in the configuration, the command line or a cost file.)");
-  add_config(command, line.config, "configuration, a YAML file; its balancers are ignored")
+Exit code: 0, or 2 after an error in the configuration, the command line or a
+cost file.)");
+  add_config(command, line.config, "configuration, a YAML file. Its balancers are ignored.")
       ->required();
-  command.add_option("--costs", line.prices.costs, "cost model, see 'regroup list costs'")
+  command.add_option("--costs", line.prices.costs, "cost model, see `regroup list costs`")
       ->check(CLI::IsMember(costs_without_files(line.catalog)));
   command.add_option("--creation", line.prices.creation,
-                     "file creation.csv with measured costs; needs --steps");
+                     "file creation.csv with measured costs. Needs --steps.");
   command.add_option("--steps", line.prices.steps,
-                     "file steps.csv with measured costs; needs --creation");
+                     "file steps.csv with measured costs. Needs --creation.");
   CLI::Option* probed =
       command
           .add_option("--probe", line.probe_s,
@@ -480,15 +511,16 @@ Exit code: 0, or 2 after an error in the configuration, the command line or a co
 
 void add_check(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(For authors of balancers. First, small runs are executed with all possible orders of
-events. Groups must partition the ranks, each item must be executed exactly once, and the
-end of the run must always be reachable. Then large random runs are executed in virtual
-time. After an error, the shortest sequence of events that leads to it is printed.
+      R"(First, small runs are executed with all possible orders of events. Groups must
+partition the ranks, each item must be executed exactly once, and the end of the
+run must always be reachable. Then large random runs are executed in virtual
+time. After an error, the shortest sequence of events that leads to it is
+printed.
 
 Exit code: 0 no error found, 1 an error found, 2 error in the command line.)");
   command
       .add_option("balancer", line.check.balancer,
-                  "name of a balancer, from 'regroup list balancers'")
+                  "name of a balancer, from `regroup list balancers`")
       ->required();
   command
       .add_option("--seconds", line.check.seconds,
@@ -501,13 +533,13 @@ Exit code: 0 no error found, 1 an error found, 2 error in the command line.)");
 
 void add_trace(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(Writes JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing. Each rank is a
-thread that shows its walkers, its idle times, and the creation of its groups. Virtual runs
-have virtual times.)");
+      R"(Writes JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing. The
+viewer shows one line for each rank (as a thread), with its walkers, its idle
+times, and the creation of its groups. Times of virtual runs are virtual.)");
   command.add_option("directory", line.trace.directory, "directory of results")->required();
   command.add_option(
       "run", line.trace.run,
-      "hash of the run, from the column 'run' of runs.csv [last run with regroupings]");
+      "hash of the run, from the column `run` of runs.csv [last run with regroupings]");
   command.add_option("--ranks", line.trace.ranks, "FIRST-LAST: export only these ranks [all]");
   command.add_option("-o,--output", line.trace.output, "output file [DIRECTORY/RUN.trace.json]");
   command.callback([&line] { write_trace(line.trace, line.catalog); });
@@ -518,11 +550,12 @@ void add_groups_check(CLI::App& groups, CommandLine& line) {
       "check", "Print the tree of groups that a file defines, with their members");
   command->formatter(std::make_shared<Help>("groups check groups.yaml --ranks 8"));
   command->footer(
-      R"(FILE defines communicators by name, in YAML or in XML; see docs/named-communicators.md:
+      R"(FILE defines communicators by name, in YAML or in XML; see
+docs/named-communicators.md:
   communicators:
     - name: RED
-      members: [pd-01, 'pd-02:0', 'pd-1[0-9]', 4-7]   # processors, expressions, ranks
-      communicators: [{name: PINK, members: [pd-01]}]
+      members: [pd-01, 'pd-02:0', 'pd-1[0-9]', 4-7]   # processors, expressions,
+      communicators: [{name: PINK, members: [pd-01]}] # ranks
 )");
   command->add_option("file", line.groups_check.file, "file that defines groups")->required();
   command
@@ -539,7 +572,7 @@ void add_groups_make(CLI::App& groups, CommandLine& line) {
   CLI::App* command = groups.add_subcommand("make", "Print a new file that defines groups");
   command->formatter(std::make_shared<Help>("groups make --ranks 8 --group-size 4"));
   command->footer(
-      "Members are printed as ranks. You can edit the output; 'regroup groups check' checks it.");
+      "Members are printed as ranks. You can edit the output; `regroup groups check`\nchecks it.");
   command->add_option("--name", line.groups_make.name, "common name of the groups [GROUP]");
   command->add_option("--ranks", line.groups_make.ranks, "number of processes")
       ->check(CLI::Range(1, 1 << 24));
@@ -550,7 +583,7 @@ void add_groups_make(CLI::App& groups, CommandLine& line) {
   command->add_option("--hosts", line.groups_make.hosts,
                       "create one group per host: a hostfile, or NAME:SLOTS,NAME,…");
   command->add_option("--run", line.groups_make.results,
-                      "use the groups at the end of a run in this directory of results; see --id");
+                      "use the groups at the end of a run in this directory of results. See --id.");
   command->add_option("--id", line.groups_make.run,
                       "hash of the run, if the directory contains several");
   command->callback([&line] { make_groups_file(line.groups_make); });
@@ -591,8 +624,8 @@ constexpr Subcommand subcommands[] = {
      add_run},
     {"merge", "Run", "Combine results of shards, jobs or retries in one directory",
      "merge results/demo", add_merge},
-    {"reproduce", "Run", "Repeat the paper's experiments and check its claims", "reproduce table1",
-     add_reproduce, false},
+    {"reproduce", "Run", "Repeat the experiments of Dinan et al. (2011), check their claims",
+     "reproduce table1", add_reproduce, false},
     {"table", "Evaluate", "Print results as a table, also as CSV, JSON, Markdown or LaTeX",
      "table results/demo", add_table},
     {"report", "Evaluate", "Write an HTML page with findings, pictures and a timeline",
@@ -607,11 +640,14 @@ constexpr Subcommand subcommands[] = {
      add_check, false},
 };
 
+/// Of their descriptions, in the help of the command that has them.
+constexpr std::size_t column_of_subcommands = 14;
+
 constexpr char about_all[] =
-    R"(Benchmark of dynamic load balancing of Markov chain Monte Carlo on MPI. Each chain is
-executed by a group of processes. When a group has finished its chain, its processes join
-other groups. A balancer decides which groups they join, and a communicator strategy
-creates the new communicators.
+    R"(Benchmark of dynamic load balancing of Markov chain Monte Carlo on MPI. Each
+chain is executed by a group of processes. When a group has finished its chain,
+its processes join other groups. A balancer decides which groups they join, and
+a communicator strategy creates the new communicators.
 
 A first experiment:
   regroup run configs/demo.yaml
@@ -619,8 +655,8 @@ A first experiment:
 )";
 
 constexpr char after_all[] =
-    "'regroup SUBCOMMAND --help' describes a subcommand. The scripts in plots/ draw pictures of\n"
-    "results, such as the paper's figures.";
+    "`regroup SUBCOMMAND --help` describes a subcommand. The scripts in plots/ draw\n"
+    "pictures of results.";
 
 /// The command that the user came to: the innermost one that was named.
 const CLI::App& innermost(const CLI::App& app) {
@@ -662,7 +698,9 @@ int execute(int argc, char** argv, const Catalog& catalog) {
   CommandLine line(catalog);
   for (int i = 0; i < argc; ++i) line.text += (i == 0 ? "" : " ") + quoted(argv[i]);
   CLI::App app{about_all, program_call()};
-  app.formatter(std::make_shared<Help>());
+  const auto help = std::make_shared<Help>();
+  help->column_width(column_of_subcommands);
+  app.formatter(help);
   app.footer(after_all);
   app.set_version_flag("--version", std::string(program_version().version));
   app.require_subcommand(0, 1);
@@ -672,8 +710,11 @@ int execute(int argc, char** argv, const Catalog& catalog) {
   });
   for (const Subcommand& row : subcommands) {
     CLI::App& command = *app.add_subcommand(row.name, row.help)->group(row.group);
-    command.formatter(std::make_shared<Help>(row.example));
+    const auto own_help = std::make_shared<Help>(row.example);
+    command.formatter(own_help);
     row.add(command, line);
+    const bool has_subcommands = command.get_require_subcommand_min() > 0;
+    if (has_subcommands) own_help->column_width(column_of_subcommands);
     if (row.of_walkers) {
       command
           .add_option("--walkers", line.sweep.walkers,
