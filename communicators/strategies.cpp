@@ -366,7 +366,7 @@ const std::array rows{
            split_type_hw_unguided, Forms::shared, no_smpi),
     by_all("split_type_hw_guided",
            "MPI_Comm_split_type with MPI_COMM_TYPE_HW_GUIDED (MPI 4) and the resource type "
-           "mpi_shared_memory, which groups ranks that share memory",
+           "`mpi_shared_memory`, which groups ranks that share memory",
            split_type_hw_guided, Forms::shared, no_smpi),
     by_all("split_type_resource_guided",
            "like `split_type_hw_guided`, with the more general MPI_COMM_TYPE_RESOURCE_GUIDED (MPI "

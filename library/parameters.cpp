@@ -210,7 +210,7 @@ constexpr std::array rows{
         integer_option(
             "group_size", "4", 1, largest_world,
             "number of ranks of each walker group at the start. The last group may be smaller. If "
-            "`groups` is given, this is the size of the largest group and must not be set."),
+            "`groups` is given, the size of its largest group takes the place of this number."),
         2, {.key = "group_size"}),
     plain<&Run::groups>(
         groups_option("groups", equal_groups,

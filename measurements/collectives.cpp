@@ -228,8 +228,8 @@ constexpr std::array times{
     SampledTime{"fastest_rank_s", "time of a call on the fastest rank", Becomes::median},
 };
 constexpr std::array figures{Figure{"mb_per_s",
-                                    "bandwidth in 10^6 bytes per second, from time_median_s; only "
-                                    "for the operation bandwidth, and not for 0 bytes"}};
+                                    "bandwidth in 10^6 bytes per second, from `time_median_s`. "
+                                    "Only for the operation `bandwidth`, and not for 0 bytes."}};
 constexpr std::array<std::string_view, 3> compared{"operation", "bytes", "communicator"};
 
 }  // namespace

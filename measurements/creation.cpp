@@ -266,14 +266,14 @@ constexpr std::array times{
     SampledTime{"create_s", "time to create the communicator, maximum over the members"},
     SampledTime{"free_s", "time to free the communicator, maximum over the members"},
     SampledTime{"bystander_s",
-                "time that a rank outside the group loses by a creation, mean over these ranks; "
-                "may be negative, because it is a difference",
+                "time (a difference that may be negative) that a rank outside the group loses by a "
+                "creation, mean over these ranks",
                 Becomes::interval, true},
     SampledTime{"busy_create_s", "time to create the communicator while other ranks execute items",
                 Becomes::median},
     SampledTime{
         "late_create_s",
-        "time to create the communicator with one late member, minus its delay; may be negative",
+        "time to create the communicator if one member enters the call late, minus its delay",
         Becomes::median, true},
     SampledTime{"in_flight_s",
                 "time to create `in_flight` communicators of each group at the same time, maximum "
@@ -289,15 +289,15 @@ constexpr bool count = true;
 
 constexpr std::array figures{
     Figure{"hidden_fraction",
-           "fraction of in_flight_s that is saved if the members work meanwhile for the same time "
-           "and test ten times: median"},
+           "fraction of `in_flight_s` that is saved if the members work for the same time during "
+           "the creations, and test them ten times: median"},
     Figure{"hidden_fraction_low", "… lower end of the 95 % confidence interval of the median"},
     Figure{"hidden_fraction_high", "… upper end"},
     Figure{"formed_groups", "number of groups formed", count},
     Figure{"formed_ranks_min", "ranks of the smallest communicator created", count},
     Figure{"formed_ranks_max", "ranks of the largest communicator created", count},
     Figure{"creations_per_sample",
-           "number of consecutive creations in a sample; the sample is their mean time", count},
+           "number of consecutive creations in a sample. The sample is their mean time.", count},
     Figure{"mpi_messages", "messages that one creation sends by MPI calls, sum over all ranks",
            count},
     Figure{"mpi_bytes", "number of bytes in these messages", count},
@@ -313,7 +313,7 @@ constexpr std::array figures{
     Figure{"communicators_alive_after", "… after the measurement", count},
     Figure{"communicators_limit_local",
            "number of additional communicators of one process alone that can exist at the same "
-           "time, minimum over the ranks; 4096: at least that number",
+           "time, minimum over the ranks. 4096 means at least that number.",
            count},
     Figure{"communicators_limit_common", "… of all ranks together", count},
     Figure{"storm_alive",
@@ -325,8 +325,8 @@ constexpr std::array figures{
            count},
     Figure{"storm_limit_common", "… of all ranks together", count},
     Figure{"storm_lost",
-           "communicators lost to fragmentation: communicators_limit_common minus storm_alive "
-           "minus storm_limit_common",
+           "communicators lost to fragmentation: `communicators_limit_common` minus `storm_alive` "
+           "minus `storm_limit_common`",
            count},
     Figure{"storm_leaked", "communicators that cannot be created even after all have been freed",
            count},

@@ -507,8 +507,8 @@ constexpr std::array figures{
         "levels of recursion, on each of which groups of ranks are divided: maximum of the samples",
         true},
     Figure{"received_messages_max",
-           "messages with elements that a rank receives on one level (with sample_sort, in total): "
-           "maximum over ranks and samples",
+           "messages with elements that a rank receives on one level of the recursion (with "
+           "`sample_sort`, in total): maximum over ranks and samples",
            true},
     Figure{"moved_bytes",
            "bytes of elements sent to other ranks, sum over all ranks: median of the samples"},

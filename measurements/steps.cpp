@@ -131,12 +131,13 @@ Findings measure_steps(Bench& bench) { return {Steps(bench).measure(), {}}; }
 
 constexpr std::array options{group_size_option, samples_option};
 constexpr std::array times{
-    SampledTime{"look_for_request_s", "time of a leader to look for a request if there is none",
+    SampledTime{"look_for_request_s",
+                "time in which a leader checks for a message of another group if there is none",
                 Becomes::median},
     SampledTime{"message_s", "time of a message to a waiting leader", Becomes::median},
     SampledTime{"tell_members_s",
-                "additional time of an item due to the leader's order to the members of its group; "
-                "may be negative",
+                "additional time (a difference that may be negative) of an item because the leader "
+                "sends its decision to the members of its group",
                 Becomes::median, true},
     SampledTime{"exchange_loads_s", "time in which the leaders of all groups exchange their loads",
                 Becomes::median},

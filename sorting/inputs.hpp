@@ -26,8 +26,8 @@ struct InputEntry {
 inline constexpr std::array inputs{
     InputEntry{"uniform", "all numbers are equally likely", Input::uniform},
     InputEntry{"gaussian", "normal distribution: most numbers are near the mean", Input::gaussian},
-    InputEntry{"sorted", "in ascending order already", Input::sorted},
-    InputEntry{"reverse", "in descending order", Input::reverse},
+    InputEntry{"sorted", "numbers in ascending order", Input::sorted},
+    InputEntry{"reverse", "numbers in descending order", Input::reverse},
     InputEntry{"all_equal", "all elements are equal", Input::all_equal},
     InputEntry{"few_distinct", "eight different numbers, equally likely", Input::few_distinct},
     InputEntry{"staggered",

@@ -90,7 +90,7 @@ std::vector<ListRow> walker_rows(const Catalog& catalog) {
     add("observes", false);
     add("diagnostics of the sampler:", true);
     if (walker.open_end) {
-      row.notes.emplace_back("ends by itself, so it is unsupported by the engine `virtual`");
+      row.notes.emplace_back("ends by itself, so the engine `virtual` does not support it");
     }
     if (!walker.smpi) row.notes.emplace_back(not_on_simgrid);
   }

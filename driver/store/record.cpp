@@ -180,8 +180,8 @@ Column settings_column(const MeasurementKind* kind, const Catalog& catalog) {
     rare.push_back(&parameter);
   }
   return {{"settings", "KEY=VALUE …",
-           "parameters that have no column and differ from their defaults; inputs: hash of the "
-           "files that the run read"},
+           "parameters that have no column and differ from their defaults. `inputs` is a hash of "
+           "the files that the run read."},
           [rare, usual = usual_task(catalog, kind)](const Record& record) {
             Options settings;
             for (const Parameter* parameter : rare) {
@@ -247,18 +247,19 @@ void add_figures_of_runs(Columns& columns) {
       {{"clock", "wall | virtual | simgrid", "clock of all times"},
        [](const Record& record) { return std::string(record.task.run().engine->clock); },
        [](Record&, const std::string&) {}},
-      column<&Record::problem>("problem",
-                               "hash of the items of each chain: equal for runs with equal work",
-                               When::always),
+      column<&Record::problem>(
+          "problem", "hash of the items of each chain. Runs with equal work have equal hashes.",
+          When::always),
       column<&Record::makespan_s>(
           "makespan_s", "time from the common start of the run to the end of its last item"),
-      column<&Record::ideal_s>("ideal_s",
-                               "time with perfect balance and perfect speed-up; for walkers that "
-                               "compute, from measured item times; empty if unknown",
-                               When::if_known),
+      column<&Record::ideal_s>(
+          "ideal_s",
+          "time with perfect balance and perfect speed-up. If item times are unknown before the "
+          "run, it is computed from the measured ones. Empty if unknown.",
+          When::if_known),
       column<&Record::bound_s>("bound_s",
                                "lower bound of the makespan of all schedules, even with free "
-                               "communication; empty if unknown",
+                               "communication. Empty if unknown.",
                                When::if_known),
       column<&Record::regroups, &RegroupStatistics::average>(
           "regroups_avg", "regroupings per process: average over all processes"),
@@ -276,13 +277,13 @@ void add_figures_of_runs(Columns& columns) {
       of_outcome<&Outcome::where, &Placement::groups_across_nodes>(
           "groups_across_nodes", "groups (rows of events.csv) with ranks on several nodes"),
       of_outcome<&Outcome::chains_hash>("chains_hash",
-                                        "hash of the final states of all chains; empty if walkers "
-                                        "have no state or are not reproducible",
+                                        "hash of the final states of all chains. Empty if walkers "
+                                        "have no state or are not reproducible.",
                                         When::if_not_zero),
       column<&Record::agreement, &Agreement::r_hat>(
           "r_hat",
-          "largest R-hat of all quantities, from the draws (rank-normalised, split and folded); "
-          "near 1 if the chains agree; empty if a quantity does not vary",
+          "largest R-hat of all quantities, from the draws (rank-normalised, split and folded). It "
+          "is near 1 if the chains agree. Empty if a quantity does not vary.",
           When::if_not_zero),
       column<&Record::agreement, &Agreement::effective_samples>(
           "effective_samples",
@@ -295,11 +296,11 @@ void add_figures_of_runs(Columns& columns) {
           When::if_not_zero),
       column<&Record::agreement, &Agreement::batch_effective_samples>(
           "batch_effective_samples",
-          "… smallest effective sample size of all quantities, by batch means; a conservative "
-          "estimate",
+          "… smallest effective sample size of all quantities, by batch means. A conservative "
+          "estimate.",
           When::if_not_zero),
       column<&Record::agreement, &Agreement::worst_quantity>(
-          "worst_quantity", "the quantity with the fewest effective samples; see quantities.csv",
+          "worst_quantity", "the quantity with the fewest effective samples. See quantities.csv.",
           When::if_not_zero),
       of_outcome<&Outcome::walker_communicators>(
           "walker_communicators",
@@ -314,16 +315,16 @@ void add_figures_of_runs(Columns& columns) {
                                         "the work of walkers that join a team"),
       of_outcome<&Outcome::cpu_s>("cpu_s",
                                   "processor time of all ranks since the common start, including "
-                                  "waiting; empty if simulated",
+                                  "waiting. Empty if simulated.",
                                   When::if_not_zero),
       of_outcome<&Outcome::resumed_items>(
           "resumed_items",
-          "items that were executed by the earlier run that this run continues; they are excluded "
-          "from all other columns"),
+          "items that were executed by the earlier run that this run continues. They are excluded "
+          "from all other columns."),
       of_outcome<&Outcome::enough_items>(
           "enough_items",
-          "items per chain after which a run with until_r_hat or until_effective_samples ended; 0 "
-          "if it executed all items"),
+          "items per chain after which a run with `until_r_hat` or `until_effective_samples` "
+          "ended. 0 if it executed all items."),
       column<&Record::losses, &LossStatistics::ranks_lost>(
           "ranks_lost", "ranks that were lost while the other ranks continued"),
       column<&Record::losses, &LossStatistics::items_repeated>(
@@ -333,18 +334,18 @@ void add_figures_of_runs(Columns& columns) {
           "time from the first report of a loss until all groups continued: sum over the losses"),
       column<&Record::chains_failed>(
           "chains_failed",
-          "chains that failed, with reasons in chains.csv; statistics of chains exclude them")};
+          "chains that failed, with reasons in chains.csv. Statistics of chains exclude them.")};
   columns.insert(columns.end(), of_runs.begin(), of_runs.end());
 }
 
 void add_circumstances(Columns& columns) {
   const Columns all{
-      of_outcome<&Outcome::waiting>("waited",
-                                    "how processes waited: wrapper, polite, direct, or virtual"),
+      of_outcome<&Outcome::waiting>(
+          "waited", "how processes waited: `wrapper`, `polite`, `direct`, or `virtual`"),
       of_outcome<&Outcome::where, &Placement::cores>(
           "cores",
-          "cores available to the processes on all nodes, by affinity and cgroup quota; empty if "
-          "simulated",
+          "cores available to the processes on all nodes, by affinity and cgroup quota. Empty if "
+          "simulated.",
           When::if_not_zero),
       of_outcome<&Outcome::where, &Placement::crowded>(
           "oversubscribed",
@@ -352,8 +353,8 @@ void add_circumstances(Columns& columns) {
           "node"),
       of_outcome<&Outcome::where, &Placement::placement>(
           "placement",
-          "hash of nodes, their ranks, binding and MPI library, as in places/HASH.yaml; empty if "
-          "simulated",
+          "hash of nodes, their ranks, binding and MPI library, as in places/HASH.yaml. Empty if "
+          "simulated.",
           When::if_not_zero),
       of_outcome<&Outcome::where, &Placement::load_average_before>(
           "load_average_before", "load average of the busiest node over the minute before the run"),
@@ -361,9 +362,9 @@ void add_circumstances(Columns& columns) {
           "setup_s", "time from the start of the processes to the common start of the run"),
       of_outcome<&Outcome::clock_error_us>("clock_error_us",
                                            "largest error of times measured on other hosts than "
-                                           "that of rank 0; 0 if all share a clock"),
+                                           "that of rank 0. 0 if all share a clock."),
       column<&Record::ending, &Ending::began>(
-          "began", "time of the launch, in UTC; empty if simulated", When::always),
+          "began", "time of the launch, in UTC. Empty if simulated.", When::always),
       column<&Record::ending, &Ending::wall_s>(
           "wall_s", "duration of the task, including launch and exit", When::always)};
   columns.insert(columns.end(), all.begin(), all.end());
@@ -371,10 +372,11 @@ void add_circumstances(Columns& columns) {
 
 void add_of_virtual_runs(Columns& columns) {
   columns.push_back(column<&Record::ending, &Ending::memory_mb>(
-      "memory_mb", "peak memory of the virtual engine; measured by run --jobs 1",
+      "memory_mb", "peak memory of the engine `virtual`. Only measured by `run --jobs 1`.",
       When::if_not_zero));
   columns.push_back(word_column<&Ending::events>(
-      "events", "what is stored about groups: all (events.csv), a summary (regroups.csv), or none",
+      "events",
+      "what is stored about groups: `all` in events.csv, a `summary` in regroups.csv, or `none`",
       std::span(event_words).subspan(1)));
 }
 
@@ -382,7 +384,7 @@ void add_of_virtual_runs(Columns& columns) {
 
 std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catalog) {
   Columns columns{
-      {{"run", "text", "hash of all parameters; the same in all files"},
+      {{"run", "text", "hash of all parameters. The same in all files."},
        [](const Record& record) { return fingerprint(record.task); },
        [](Record& record, const std::string& cell) { record.run = cell; }},
       column<&Record::invocation>(
@@ -390,11 +392,12 @@ std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catal
           When::always),
       word_column<&Ending::status>(
           "status",
-          "ok, failed, timeout (exceeded timeout_s), killed (by a signal), or unsupported "
-          "(impossible with this library, strategy or node count; not a failure)",
+          "outcome of the task: `ok`, `failed`, `timeout` after `timeout_s`, `killed` by a signal, "
+          "or `unsupported`, which is no failure: the task is impossible with this library, "
+          "strategy or number of nodes",
           status_words),
       column<&Record::ending, &Ending::message>(
-          "message", "reason if the task did not end well; its output is in logs/", When::always)};
+          "message", "reason if the task did not end well. Its output is in logs/.", When::always)};
   add_parameters(columns, kind, catalog);
   if (kind == nullptr) {
     add_figures_of_runs(columns);

@@ -28,18 +28,19 @@ TableFile events_file() {
         "how the group began: at the start of the run, by a regrouping, with the next walker on "
         "the same ranks, or after the loss of other ranks"},
        {"begin_s", "number", "time when the leader's communicator was ready"},
-       {"group_ranks", "text", "ranks of the group, as in 0-3 8-11; the lowest is the leader"},
+       {"group_ranks", "text", "ranks of the group, as in 0-3 8-11. The lowest is the leader."},
        {"walker_id", "integer",
-        "walker of the group, named by the lowest rank of its first group (walker i of groups of G "
-        "ranks is i · G); empty if none"},
+        "walker of the group, named by the lowest rank of its first group. With equal "
+        "groups, walker i is named i · `group_size`. Empty if the group has none."},
        {"items_left_begin", "integer", "items left of the walker when the group was created"},
-       {"busy_until_s", "number", "end of the group's last item; begin_s if it executed none"},
+       {"busy_until_s", "number",
+        "end of the group's last item. Equal to `begin_s` if it executed none."},
        {"end_event", "regroup | next | stop | recover", "how the group ended"},
        {"end_s", "number", "time when the group ended"},
        {"items_left_end", "integer", "items left of the walker when the group ended"},
        {"executed_items_min", "integer", "items executed by a member: minimum over the members"},
        {"executed_items_max", "integer",
-        "… maximum; equal in a correct run, unless a loss ended the group"}}};
+        "… maximum. Equal in a correct run, unless a loss ended the group."}}};
 }
 
 TableFile regroups_file() {
@@ -54,35 +55,35 @@ TableFile chains_file() {
           {{"run", "text", "hash of the run, as in runs.csv"},
            {"chain", "integer", "number of the chain in the run, from 0"},
            {"executed_items", "integer", "items executed by the chain so far"},
-           {"quantity", "text", "an observed quantity, as in 'list walkers'"},
+           {"quantity", "text", "an observed quantity, as in the list `walkers`"},
            {"samples", "integer",
-            "draws since the previous report of the chain, described by the next two columns; 0 "
-            "during warm-up"},
+            "draws since the previous report of the chain, described by the next two columns. 0 "
+            "during warm-up."},
            {"observed_mean", "number", "mean of these draws"},
            {"squared_deviations", "number",
             "sum of the squared deviations of these draws from their mean"},
            {"chain_hash", "text", "hash of the chain so far, to find where two runs first differ"},
            {"reason", "text",
-            "error of the next item, which ended the chain (chain_errors: end_chain); such a row "
-            "has no quantity, and reports have no reason"}}};
+            "error of the next item, which ended the chain (with `chain_errors: end_chain`). Such "
+            "a row has no quantity, and reports have no reason."}}};
 }
 
 TableFile quantities_file() {
-  return {
-      "quantities.csv",
-      {{"run", "text", "hash of the run, as in runs.csv"},
-       {"quantity", "text", "an observed quantity"},
-       {"chains", "integer", "number of chains in these statistics, without failed ones"},
-       {"mean", "number", "mean of the draws; longer chains are cut to the length of the shortest"},
-       {"sd", "number", "standard deviation of these draws"},
-       {"mcse", "number",
-        "Monte Carlo standard error of the mean; empty, like all columns to the right, if the "
-        "quantity is constant in a chain"},
-       {"r_hat", "number", "R-hat of the draws: rank-normalised, split and folded"},
-       {"bulk_ess", "number", "effective sample size for the mean, from the draws"},
-       {"tail_ess", "number", "… for the 5 % and 95 % quantiles, the smaller of the two"},
-       {"batch_r_hat", "number", "R-hat from reports, if draws are not kept"},
-       {"batch_ess", "number", "… effective sample size, by batch means"}}};
+  return {"quantities.csv",
+          {{"run", "text", "hash of the run, as in runs.csv"},
+           {"quantity", "text", "an observed quantity"},
+           {"chains", "integer", "number of chains in these statistics, without failed ones"},
+           {"mean", "number",
+            "mean of the draws. Longer chains are cut to the length of the shortest."},
+           {"sd", "number", "standard deviation of these draws"},
+           {"mcse", "number",
+            "Monte Carlo standard error of the mean. Empty, like all columns to the right, if the "
+            "quantity is constant in a chain."},
+           {"r_hat", "number", "R-hat of the draws: rank-normalised, split and folded"},
+           {"bulk_ess", "number", "effective sample size for the mean, from the draws"},
+           {"tail_ess", "number", "… for the 5 % and 95 % quantiles, the smaller of the two"},
+           {"batch_r_hat", "number", "R-hat from reports, if draws are not kept"},
+           {"batch_ess", "number", "… effective sample size, by batch means"}}};
 }
 
 TableFile samples_file() {
@@ -92,7 +93,7 @@ TableFile samples_file() {
        {"time", "text", "name of the time"},
        {"sample", "integer",
         fmt::format(
-            "number of the sample, from 1; if there are more than {}, only every n-th is stored",
+            "number of the sample, from 1. If there are more than {}, only every n-th is stored.",
             most_kept)},
        {"began_s", "number", "start of the sample, since the common start of the measurement"},
        {"value_s", "number", "time of the sample"}}};

@@ -323,12 +323,12 @@ constexpr TableColumn columns_of_runs[] = {
     {"clock", "wall | virtual | simgrid", "clock of all times",
      [](const TableRow& row) { return std::string(row.setting.task.run().engine->clock); }},
     {"panel", "text",
-     "all parameters in which rows differ, except ranks and variant; rows of one picture have the "
-     "same text",
+     "all parameters in which rows differ, except ranks and variant. Rows of one picture have the "
+     "same text.",
      [](const TableRow& row) { return row.table.panel(row.setting); }},
     {"balancer", "text", "balancer",
      [](const TableRow& row) { return std::string(row.setting.task.run().balancer->name); }},
-    {"communicator", "text", "communicator strategy; empty if there is none",
+    {"communicator", "text", "communicator strategy. Empty if there is none.",
      [](const TableRow& row) {
        const Strategy* strategy = row.setting.task.strategy();
        return strategy == nullptr ? "" : std::string(strategy->name);
@@ -346,12 +346,12 @@ constexpr TableColumn columns_of_runs[] = {
      figure<least, &RunSetting::regroups_min>, always, 0, "min"},
     {"regroups_max", "number", "… maximum over processes and runs",
      figure<most, &RunSetting::regroups_max>, always, 0, "max"},
-    {"paper_avg", "number", "the paper's average number of regroupings, if comparable",
+    {"paper_avg", "number",
+     "average number of regroupings that Dinan et al. (EuroMPI 2011) report, if comparable",
      paper_figure<&PaperRow::average>},
-    {"paper_stdev", "number", "… the paper's standard deviation",
-     paper_figure<&PaperRow::deviation>},
-    {"paper_min", "number", "… the paper's minimum", paper_figure<&PaperRow::min>},
-    {"paper_max", "number", "… the paper's maximum", paper_figure<&PaperRow::max>},
+    {"paper_stdev", "number", "… their standard deviation", paper_figure<&PaperRow::deviation>},
+    {"paper_min", "number", "… their minimum", paper_figure<&PaperRow::min>},
+    {"paper_max", "number", "… their maximum", paper_figure<&PaperRow::max>},
     {"paper (avg / stdev / min / max)", "", "", nullptr, if_any, -1, "", paper_text},
     {"makespan_s", "number", "median makespan of the runs, if all have the same problem",
      figure<middle, makespans_s>, if_any, 4},
@@ -360,8 +360,8 @@ constexpr TableColumn columns_of_runs[] = {
     {"makespans_s", "numbers", "… all makespans, in ascending order",
      [](const TableRow& row) { return listed(makespans_s(row.setting)); }},
     {"makespan_within", "number",
-     "half the width of the 95 % interval of the median makespan, relative to the median; empty "
-     "for fewer than six runs",
+     "half the width of the 95 % interval of the median makespan, relative to the median. Empty "
+     "for fewer than six runs.",
      median_within, if_any, -1, "known to", median_within_text},
     {"range_s", "", "", nullptr, if_any, -1, "", makespan_range},
     {"ideal_s", "number", "time with perfect balance and perfect speed-up",
@@ -401,7 +401,7 @@ constexpr TableColumn columns_of_runs[] = {
     {"problems", "integer", "number of different problems", count<&RunSetting::problems>,
      if_several, -1, "", count_if_any<&RunSetting::problems>, "1"},
     {"runs_ok", "integer", "number of runs that ended well", count<&RunSetting::ok>},
-    {"problem", "text", "hash of the items of each chain; empty if runs have different problems",
+    {"problem", "text", "hash of the items of each chain. Empty if runs have different problems.",
      [](const TableRow& row) {
        const auto& problems = row.setting.problems;
        return problems.size() == 1 ? problems.begin()->first : "";
