@@ -259,8 +259,8 @@ constexpr bool drawn = true;
 constexpr std::array entries{
     WorkloadEntry{{"cyclic",
                    "`multiplier` · (r mod `modulus`) items, where r is the lowest rank of the "
-                   "walker's group at the start. Walkers in the queue count on. This is the "
-                   "workload of Dinan et al. (EuroMPI 2011).",
+                   "walker's group at the start. Walkers in the queue continue the sequence of r. "
+                   "This is the workload of Dinan et al. (EuroMPI 2011).",
                    cyclic_options},
                   cyclic,
                   fixed},
