@@ -338,17 +338,19 @@ const std::array rows{
              .smpi = no_smpi,
              .make = intercomm_create_from_groups},
     Strategy{.name = "range",
-             .help = "range communicator of Regroup, created without communication and without an "
-                     "MPI communicator",
+             .help =
+                 "Regroup's communicator of a set of ranks. Its creation needs no communication "
+                 "and no new MPI communicator.",
              .growth = Growth::none,
              .make = constructor::range,
              .local_sets = true},
-    Strategy{.name = "icreate_group",
-             .help =
-                 "Regroup's nonblocking creation of a range communicator. It completes immediately "
-                 "if the members are a range of ranks; otherwise they agree on message tags.",
-             .growth = Growth::none,
-             .make = icreate_group},
+    Strategy{
+        .name = "icreate_group",
+        .help = "Regroup's nonblocking creation of a communicator like `range`, whose messages are "
+                "isolated. For consecutive ranks, it completes immediately; otherwise, the members "
+                "first exchange messages.",
+        .growth = Growth::none,
+        .make = icreate_group},
     by_all("dup", "MPI_Comm_dup, a copy of the parent", constructor::dup, Forms::whole),
     by_all("dup_with_info", "MPI_Comm_dup_with_info, a copy of the parent with info hints",
            dup_with_info, Forms::whole),
@@ -361,8 +363,8 @@ const std::array rows{
            split_type_shared, Forms::shared),
     by_all("split_type_hw_unguided",
            "MPI_Comm_split_type with MPI_COMM_TYPE_HW_UNGUIDED (MPI 4), which divides the parent "
-           "by the largest hardware unit, such as a node or a socket, that does not contain all of "
-           "its ranks",
+           "by the largest hardware unit, such as a node or a socket, that does not contain all "
+           "ranks of the parent",
            split_type_hw_unguided, Forms::shared, no_smpi),
     by_all("split_type_hw_guided",
            "MPI_Comm_split_type with MPI_COMM_TYPE_HW_GUIDED (MPI 4) and the resource type "

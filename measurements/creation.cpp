@@ -140,7 +140,8 @@ constexpr std::array all_patterns{
             one_group},
     Pattern{
         "disjoint",
-        "all ranks, in groups of `group_size` consecutive ranks that are created at the same time",
+        "all ranks in groups of `group_size` consecutive ranks; all groups are created at the same "
+        "time",
         disjoint},
     Pattern{
         "halves",
@@ -156,17 +157,18 @@ constexpr std::array all_patterns{
     Pattern{"random_subset",
             "one group of `group_size` ranks in ascending order, drawn at random by the seed",
             random_subset, nullptr, true},
-    Pattern{"pairs",
-            "one group of `group_size` ranks in pairs with gaps of one rank: 0, 1, 3, 4, 6, 7, …. "
-            "If there are too few ranks, the last ones have no gaps.",
-            pairs},
+    Pattern{
+        "pairs",
+        "one group of `group_size` ranks in pairs with gaps of one rank: 0, 1, 3, 4, 6, 7, …. "
+        "If the world has too few ranks for all gaps, the last ranks of the group are consecutive.",
+        pairs},
     Pattern{"within_node",
-            "all ranks, in groups of `group_size` ranks of the same node that are created at the "
-            "same time. Remaining ranks of a node are idle.",
+            "groups of `group_size` ranks that share a node, as many as possible. All groups are "
+            "created at the same time.",
             nullptr, nullptr, false, within_node},
     Pattern{"across_nodes",
-            "all ranks, in groups of `group_size` ranks of different nodes that are created at the "
-            "same time. Remaining ranks are idle.",
+            "groups of `group_size` ranks on different nodes, as many as possible. All groups are "
+            "created at the same time.",
             nullptr, nullptr, false, across_nodes},
 };
 
@@ -247,19 +249,20 @@ constexpr std::array options{
                 "duration, in milliseconds, of items that ranks outside the group execute, in "
                 "order to measure how much a creation delays them. If 0, this is not measured."),
     real_option("late_ms", "5", 0, 1e4,
-                "delay, in milliseconds, with which one member joins the creation, in order to "
-                "measure its time after a late arrival. If 0, this is not measured."),
+                "delay, in milliseconds, with which one member joins a creation. The time from its "
+                "arrival to the end of the creation is measured. If 0, this is not measured."),
     integer_option("attributes", "0", 0, 1000,
                    "number of attributes of the world communicator. Its copies (`dup`, `idup` and "
                    "their variants) inherit them."),
-    integer_option("in_flight", "0", 0, 1000,
-                   "number of simultaneous creations of each group, which are measured with and "
-                   "without overlapping work. Only for `idup`, and for `icreate_group` if groups "
-                   "are not ranges. If 0, this is not measured."),
+    integer_option(
+        "in_flight", "0", 0, 1000,
+        "number of communicators that each group creates at the same time. The creations "
+        "are measured alone and overlapped with work. Only for `idup`, and for "
+        "`icreate_group` if groups are not ranges. If 0, this is not measured."),
     integer_option("storm_regroupings", "0", 0, 1e9,
-                   "number of random regroupings, after which Regroup counts again how many "
-                   "communicators can exist at the same time. The difference shows the loss by "
-                   "fragmentation. If 0, this is not measured."),
+                   "number of random regroupings. Before and after them, Regroup counts how many "
+                   "communicators can exist at the same time. The difference shows how many the "
+                   "regroupings have cost. If 0, this is not measured."),
 };
 
 constexpr std::array times{

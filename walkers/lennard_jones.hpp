@@ -136,8 +136,8 @@ inline constexpr OptionSpec burn_in_option =
     integer_option("burn_in_items", "100", 0, 1e9,
                    "number of items at the start whose draws are discarded. During these items, "
                    "`max_displacement` is tuned to an acceptance rate of 50 %.");
-inline constexpr OptionSpec moves_option =
-    integer_option("moves_per_item", "100", 1, 1e9, "number of moves of one atom per item");
+inline constexpr OptionSpec moves_option = integer_option(
+    "moves_per_item", "100", 1, 1e9, "number of moves per item; each moves one atom");
 
 inline constexpr OptionSpec cluster_radius_option = radius_option(
     "radius of the sphere that confines the atoms, in units of σ. If 0, 1.5 times the cube root of "

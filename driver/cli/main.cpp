@@ -208,7 +208,7 @@ the configuration or command line, 75 some tasks have no result (rerun with
   command.add_option(
       "--states", line.sweep.states,
       "continue chains from the states that an earlier run has saved in this directory "
-      "(OUT/logs/RUN.states). Needs the key `save_every` or `keep_states`.");
+      "(OUT/logs/RUN.states). CONFIG must set `save_every` or `keep_states`.");
   command
       .add_option("--extend", line.sweep.extend,
                   "continue finished chains for N more items, from their final states. Needs "
@@ -237,11 +237,11 @@ none of them. To submit one batch job for all tasks, or an array of 8 jobs:
     --ranks-per-node 64) jobs/slurm.sh CONFIG
   sbatch $(regroup plan CONFIG --format slurm --shards 8 \
     --ranks-per-node 64) jobs/slurm_array.sh CONFIG
-The time limit of the job is 1.5 times the predicted time plus two minutes. For
-tasks that cannot be predicted, it contains their `timeout_s` instead. These are
-runs of walkers whose item times are unknown (all but `sleep`, `spin` and
-`rounds`), unless `item_ms` or --probe provides the time. Launch times are taken
-from earlier results; the default is 0.3 s plus 12 ms per rank.)");
+The time limit of the job is 1.5 times the predicted time plus two minutes. If
+the item time of a walker is unknown, the `timeout_s` of its runs replaces their
+predicted time. --probe measures item times; of the walkers `sleep`, `spin` and
+`rounds`, they are always known. Launch times are taken from earlier results;
+the default is 0.3 s plus 12 ms per rank.)");
   add_config(command, line.config)->required();
   command.add_flag("--brief", line.brief,
                    "print only the kind and the name of the experiment, for scripts");
@@ -276,10 +276,10 @@ void add_preflight(CLI::App& command, CommandLine& line) {
   command.footer(R"(To check the nodes of a cluster, run it at the start of a job:
   salloc -N 4 --ntasks-per-node=64 regroup preflight
 In a Slurm job on several hosts, the default launcher is srun. Preflight first
-starts two ranks to find the options that the MPI library supports, and then all
+starts two ranks to find launcher options with which they connect, and then all
 ranks. Each line of its output begins with `ok`, `warning` or `wrong`:
-  launcher       whether two ranks connect; if not, launcher and MPI library
-                 share no version of PMI
+  launcher       whether two ranks connect to each other; if not, launcher and
+                 MPI library share no version of the process manager interface
   ranks          number of ranks and hosts
   processors     whether each rank has a processor of its own
   messages       latency of 8 bytes between hosts and within a host
@@ -337,23 +337,24 @@ To find the best balancer for one workload and number of ranks:
   command
       .add_option(
           "--by", line.table.by,
-          "KEY,KEY…: print one row for each combination of values of these keys, the best balancer "
-          "first. Each row contains the median and the maximum of two ratios: makespan divided by "
-          "its lower bound, and makespan divided by that of the balancer `none`.")
+          "KEY,KEY…: print one row for each combination of values of these keys, with the median "
+          "and the maximum of two ratios: makespan divided by its lower bound, and makespan "
+          "divided "
+          "by that of the balancer `none`.")
       ->delimiter(',')
       ->allow_extra_args(false);
   command.add_flag("--check", line.table.check,
-                   "check performance guidelines of communicator creation, from creation.csv. The "
-                   "exit code is 1 if a guideline is violated, 2 if a guideline has too few "
-                   "samples or if no guideline was measured.");
+                   "check guidelines for the times in creation.csv, for instance that `range` "
+                   "costs no more than any other strategy. The exit code is 1 if a guideline is "
+                   "violated, 2 if there are too few samples or if no guideline applies.");
   command.callback([&line] { line.code = print_table(line.table, line.catalog); });
 }
 
 void add_compare(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(A row of A and a row of B are paired if their parameters agree. Parameters that
-have one value in all of A, and one in all of B, may differ. For each time, the
-ratio B / A is printed with a confidence interval. It is computed from
+      R"(A row of A and a row of B are paired if their parameters agree. A parameter may
+differ if it is constant within A and constant within B. For each column with a
+time, the ratio B / A is printed with a confidence interval. It is computed from
 repetitions (8 are enough) or, without repetitions, from the confidence
 intervals of medians that the rows contain. Virtual times are compared exactly.
 
@@ -388,7 +389,7 @@ module.)");
   command
       .add_option("--run", line.report.runs,
                   "hash of a run that the timeline shows, from the column `run` of runs.csv. May "
-                  "be repeated [one run of each balancer with its options and strategy]")
+                  "be repeated [one run for each combination of balancer, options and strategy]")
       ->expected(1)
       ->take_all();
   add_where(command, line.report.where);
@@ -422,11 +423,11 @@ void add_reproduce(CLI::App& command, CommandLine& line) {
 `figure1` is measured on this machine with 32 processes in one or two minutes,
 unless DIRECTORY or the directory of --out contains measurements. The others are
 simulated in some seconds.
-To draw the figures, run `jobs/local.sh configs/figure2.yaml` and
-`plots/figure1.py results/figure1`.
+`plots/figure1.py results/figure1` draws Figure 1; `jobs/local.sh
+configs/figure2.yaml` repeats and draws Figure 2.
 
-Exit code: 0 no claim is missed, 1 a claim is missed, 2 an error or too few
-samples, otherwise the exit code of `regroup run`.)");
+Exit code: 0 no claim is MISSED (not confirmed), 1 a claim is MISSED, 2 an error
+or too few samples, otherwise the exit code of `regroup run`.)");
   command.add_option("what", line.reproduce.what, "experiment to repeat, see below [all]")
       ->check(CLI::IsMember({"table1", "figure2", "failure", "figure1", "all"}));
   command.add_option("directory", line.reproduce.directory,
@@ -450,7 +451,7 @@ combination, it prints
   - the best choice, and the time that it saves compared with the balancer
     `none` and with the second-best choice,
   - the cost of communicators above which another choice is better by 1 %, and
-    the item time below which one is,
+    the item time below which another choice is better,
   - the best number of ranks per group at the start,
   - lines to paste into a configuration.
 Times are medians over seeds and repetitions.

@@ -34,7 +34,7 @@ constexpr OptionSpec at_most_key = integer_option("at_most", "", fewest_samples,
 /// What the key `groups` takes.
 constexpr std::string_view groups_allowed =
     "equal | number of groups | ranks as in 0-4/5-7 | path of a file of communicators | "
-    "communicators as in such a file";
+    "the content of such a file";
 
 /// A value of the key `groups`.
 struct NamedGroups {

@@ -169,10 +169,11 @@ constexpr std::array measured_options{
     file_option("items_file",
                 "file items.csv with times of items in groups of several sizes, written by "
                 "`measure: items`"),
-    integer_option("items_setting", "0", 0, 1e6,
-                   "which of the settings in the file to use, counted from 1. A setting is a "
-                   "walker with its options, measured under the same conditions. If 0, the file "
-                   "must contain a single setting."),
+    integer_option(
+        "items_setting", "0", 0, 1e6,
+        "number of the setting in the file to use, counted from 1. The rows of a setting "
+        "differ only in the size of the group. If 0, the file must contain a single "
+        "setting."),
 };
 
 Speedup measured(const Options& options, double item_s) {

@@ -259,7 +259,8 @@ constexpr bool drawn = true;
 constexpr std::array entries{
     WorkloadEntry{{"cyclic",
                    "`multiplier` · (r mod `modulus`) items, where r is the lowest rank of the "
-                   "walker's group at the start. Walkers in the queue continue the sequence of r. "
+                   "walker's group at the start. For walkers that wait at the start, r increases "
+                   "further in the same steps. "
                    "This is the workload of Dinan et al. (EuroMPI 2011).",
                    cyclic_options},
                   cyclic,
@@ -275,7 +276,9 @@ constexpr std::array entries{
                   fixed},
     WorkloadEntry{{"single", "one walker has all items", single_options}, single, fixed},
     WorkloadEntry{
-        {"blocks", "the walkers at one end have all items", blocks_options}, blocks, fixed},
+        {"blocks", "all items are divided among walkers at one end of the ranks", blocks_options},
+        blocks,
+        fixed},
     WorkloadEntry{{"uniform", "uniform distribution from 0 to twice the mean", uniform_options},
                   uniform,
                   drawn},
