@@ -12,15 +12,15 @@ constexpr std::array entries{
                   Shapes::ranges,
                   make_none,
                   draws_nothing},
-    BalancerEntry{
-        {"collective",
-         "all groups exchange their loads (the numbers of items left) every `exchange_interval` "
-         "items. Finished groups then join the next working group on their right.",
-         collective_options},
-        Regrouping::in_exchanges,
-        Shapes::ranges,
-        make_collective,
-        draws_nothing},
+    BalancerEntry{{"collective",
+                   "all groups exchange their loads (the numbers of items left) every "
+                   "`exchange_interval` items. A finished group then joins the nearest group on "
+                   "higher ranks that still has items.",
+                   collective_options},
+                  Regrouping::in_exchanges,
+                  Shapes::ranges,
+                  make_collective,
+                  draws_nothing},
     BalancerEntry{
         {"asynchronous",
          "a finished group asks the group on its right to merge. Only these two groups take part.",

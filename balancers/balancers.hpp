@@ -46,9 +46,9 @@ std::unique_ptr<Balancer> make_collective(const Options& options);
 inline constexpr std::array<std::string_view, 2> finished_words{"release", "merge"};
 inline constexpr std::array asynchronous_options{
     choice_option("finished_groups", "release", finished_words,
-                  "how finished groups treat each other. With `release`, a finished group waits "
-                  "for the answer of the group on its right, and ends when all groups on its right "
-                  "have finished. With `merge`, finished groups merge until one is left."),
+                  "how finished groups treat each other. With `release`, they do not merge, and a "
+                  "finished group ends only when all groups on higher ranks have finished. With "
+                  "`merge`, finished groups merge until one is left."),
     real_option("listen_ms", "1", 1e-6, 1e6,
                 "mean time in milliseconds for which a finished group waits for requests before it "
                 "may send one. Only used with `finished_groups: merge`."),

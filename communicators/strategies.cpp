@@ -321,9 +321,9 @@ const std::array rows{
              .smpi = no_smpi,
              .make = intercomm_merge},
     Strategy{.name = "multicommunicator",
-             .help = "prototype of an extension of MPI that Dinan et al. (EuroMPI 2011) propose: "
-                     "an intercommunicator of more than two groups, converted to an "
-                     "intracommunicator in three steps",
+             .help = "prototype of an extension of MPI that Dinan et al. (EuroMPI 2011) propose. "
+                     "It creates an intercommunicator of more than two groups and converts it to "
+                     "an intracommunicator, in three steps.",
              .trees = 3,
              .smpi = no_smpi,
              .make = multicommunicator},
@@ -362,9 +362,9 @@ const std::array rows{
            "MPI_Comm_split_type with MPI_COMM_TYPE_SHARED, which groups ranks that share memory",
            split_type_shared, Forms::shared),
     by_all("split_type_hw_unguided",
-           "MPI_Comm_split_type with MPI_COMM_TYPE_HW_UNGUIDED (MPI 4), which divides the parent "
-           "by the largest hardware unit, such as a node or a socket, that does not contain all "
-           "ranks of the parent",
+           "MPI_Comm_split_type with MPI_COMM_TYPE_HW_UNGUIDED (MPI 4): one group per node if the "
+           "parent spans several nodes, otherwise one group per smaller hardware unit, such as a "
+           "socket",
            split_type_hw_unguided, Forms::shared, no_smpi),
     by_all("split_type_hw_guided",
            "MPI_Comm_split_type with MPI_COMM_TYPE_HW_GUIDED (MPI 4) and the resource type "

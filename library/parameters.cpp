@@ -213,10 +213,11 @@ constexpr std::array rows{
             "`groups` is given, the size of its largest group takes the place of this number."),
         2, {.key = "group_size"}),
     plain<&Run::groups>(
-        groups_option("groups", equal_groups,
-                      "walker groups at the start. `equal` forms groups of `group_size` ranks. A "
-                      "number forms that many groups of about equal size. `0-3/4-7 12` forms one "
-                      "group of the ranks 0 to 3, and one of 4 to 7 and 12."),
+        groups_option(
+            "groups", equal_groups,
+            "walker groups at the start. `equal` forms groups of `group_size` ranks. A number "
+            "forms that many groups of about equal size. `0-3/4-7 12` forms two groups: the first "
+            "has the ranks 0 to 3, the second has the ranks 4 to 7 and the rank 12."),
         2, {.column = settings, .key = "groups"}),
     plain<&Run::item_ms, &Measurement::item_ms>(
         real_option("item_ms", "100", 1e-6, 1e9,
@@ -252,9 +253,10 @@ constexpr std::array rows{
                 "actual time of an item as a function of group size, if balancers are to assume a "
                 "wrong `speedup`"),
         6, {.column = settings, .key = "true_speedup", .may_be_empty = true, .later = true}),
-    plain<&Run::jitter>(real_option("jitter", "0", 0, 10,
-                                    "standard deviation of item times, relative to their mean"),
-                        5, {.key = "jitter", .belief = true}),
+    plain<&Run::jitter>(
+        real_option("jitter", "0", 0, 10,
+                    "standard deviation of item times, divided by the mean item time"),
+        5, {.key = "jitter", .belief = true}),
     row<&Catalog::walkers, &Run::walker, &Measurement::walker>(
         name_of("walker", "sleep", "kind of Markov chain. Its transitions are the items."), 4,
         {.key = "walker", .of_walkers = true}),
@@ -269,11 +271,11 @@ constexpr std::array rows{
                        "observations of the walker at the end of an item."),
         4, {.column = settings, .key = "thin"}),
     plain<&Run::keep_draws>(
-        choice_option(
-            "keep_draws", "auto", keep_draws_words,
-            "whether to store the draws (in draws/) and to compute statistics from them. `auto` "
-            "does so if all draws of the run contain at most 2000000 numbers. Without draws, "
-            "statistics are computed less accurately, from the means and variances of reports."),
+        choice_option("keep_draws", "auto", keep_draws_words,
+                      "whether to store the draws (in draws/) and to compute statistics from them. "
+                      "`auto` stores them if all draws of the run together contain at most 2000000 "
+                      "numbers. Without draws, statistics are computed less accurately, from means "
+                      "and variances in reports (see `report_every`)."),
         4, {.column = settings, .key = "keep_draws"}),
     plain<&Run::until_r_hat>(
         real_option(

@@ -155,7 +155,7 @@ constexpr std::array all_patterns{
             "the groups of `cascaded` in two steps: first 0-3, 6-9, …, then 3-6, 9-12, …",
             alternating, four},
     Pattern{"random_subset",
-            "one group of `group_size` ranks in ascending order, drawn at random by the seed",
+            "one group of `group_size` ranks, which the seed selects at random, in ascending order",
             random_subset, nullptr, true},
     Pattern{
         "pairs",
@@ -261,8 +261,8 @@ constexpr std::array options{
         "`icreate_group` if groups are not ranges. If 0, this is not measured."),
     integer_option("storm_regroupings", "0", 0, 1e9,
                    "number of random regroupings. Before and after them, Regroup counts how many "
-                   "communicators can exist at the same time. The difference shows how many the "
-                   "regroupings have cost. If 0, this is not measured."),
+                   "communicators can exist at the same time. The difference is the number of "
+                   "communicators that can no longer be created. If 0, this is not measured."),
 };
 
 constexpr std::array times{

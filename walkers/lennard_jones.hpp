@@ -140,8 +140,8 @@ inline constexpr OptionSpec moves_option = integer_option(
     "moves_per_item", "100", 1, 1e9, "number of moves per item; each moves one atom");
 
 inline constexpr OptionSpec cluster_radius_option = radius_option(
-    "radius of the sphere that confines the atoms, in units of σ. If 0, 1.5 times the cube root of "
-    "the number of atoms.");
+    "radius, in units of σ, of the sphere that confines the atoms. 0 means 1.5 times the cube root "
+    "of the number of atoms.");
 
 inline constexpr std::array lennard_jones_options{
     atoms_option("13"),

@@ -32,7 +32,7 @@ const std::array entries{
                 /*warm_up_option=*/burn_in_option.name},
     WalkerEntry{{"nucleation",
                  "canonical Monte Carlo of a gas of Lennard-Jones atoms, until a cluster of "
-                 "`target_atoms` has formed",
+                 "`target_atoms` atoms has formed",
                  nucleation_options},
                 make_nucleation,
                 lennard_jones_state_bytes,
@@ -56,23 +56,24 @@ const std::array entries{
          rounds_options},
         make_rounds,
         rounds_state_bytes}),
-    exchanging(WalkerEntry{{"replica_exchange",
-                            "parallel tempering (replica exchange) of clusters of Lennard-Jones "
-                            "atoms. Each chain has its own temperature, and neighbouring chains "
-                            "swap their atoms. Statistics over all chains therefore mean little.",
-                            replica_exchange_options},
-                           make_replica_exchange,
-                           replica_exchange_state_bytes,
-                           /*smpi=*/false,
-                           /*timed=*/false,
-                           /*quantities=*/replica_exchange_quantities,
-                           /*open_end=*/false,
-                           /*warm_up_option=*/burn_in_option.name}),
+    exchanging(WalkerEntry{
+        {"replica_exchange",
+         "parallel tempering (replica exchange) of clusters of Lennard-Jones atoms. Each chain has "
+         "its own temperature, and neighbouring chains swap the positions of all their atoms. "
+         "Statistics over all chains therefore mean little.",
+         replica_exchange_options},
+        make_replica_exchange,
+        replica_exchange_state_bytes,
+        /*smpi=*/false,
+        /*timed=*/false,
+        /*quantities=*/replica_exchange_quantities,
+        /*open_end=*/false,
+        /*warm_up_option=*/burn_in_option.name}),
     exchanging(
         WalkerEntry{{"umbrella",
                      "umbrella sampling of a particle in a double well. Each chain covers a window "
-                     "of positions. A particle that leaves its window restarts at a position where "
-                     "the particle of a neighbouring chain has entered this window.",
+                     "of positions. When its particle leaves the window, it restarts at a position "
+                     "at which the particle of a neighbouring chain has entered this window.",
                      umbrella_options},
                     make_umbrella,
                     umbrella_state_bytes,

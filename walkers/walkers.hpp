@@ -58,9 +58,9 @@ inline constexpr std::array replica_exchange_options{
     real_option(
         "highest_temperature", "0.5", 1e-6, 1e6,
         "temperature of the last chain, in units of ε. Temperatures are in geometric progression."),
-    integer_option(
-        "swap_every", "10", 1, 1e9,
-        "number of items between two attempts of neighbouring chains to swap their atoms"),
+    integer_option("swap_every", "10", 1, 1e9,
+                   "number of items between two attempts of neighbouring chains to swap the "
+                   "positions of all their atoms"),
     cluster_radius_option,
     step_option("0.1"),
     burn_in_option,
@@ -87,9 +87,10 @@ inline constexpr std::array umbrella_options{
     real_option("barrier", "3", 0, 1e3,
                 "height of the barrier between the wells at -1 and 1, in units of kT"),
     integer_option("moves_per_item", "1000", 1, 1e9, "number of moves of the particle per item"),
-    integer_option("exchange_every", "5", 1, 1e9,
-                   "number of items after which neighbouring chains send each other the positions "
-                   "at which particles have left their windows"),
+    integer_option(
+        "exchange_every", "5", 1, 1e9,
+        "number of items between two exchanges of messages, in which neighbouring chains send each "
+        "other the positions at which their particles have left their windows"),
 };
 
 /// exits: how often the window was left in the item.
@@ -134,7 +135,7 @@ class Nucleation final : public Walker {
 inline constexpr std::array nucleation_options{
     atoms_option("32"),
     temperature_option("0.45"),
-    radius_option("radius of the sphere that confines the atoms, in units of σ. If 0, 2.5 times "
+    radius_option("radius, in units of σ, of the sphere that confines the atoms. 0 means 2.5 times "
                   "the cube root of the number of atoms."),
     step_option("0.3"),
     burn_in_option,
@@ -194,8 +195,8 @@ inline constexpr std::array trajectory_options{
     atoms_option("13"),
     temperature_option("0.5"),
     real_option("end_radius", "0", 0, 1e6,
-                "the trajectory ends when an atom is farther than this from the centroid, in units "
-                "of σ. If 0, 1.5 times the cube root of the number of atoms."),
+                "the trajectory ends when the distance of an atom from the centroid exceeds this "
+                "value, in units of σ. 0 means 1.5 times the cube root of the number of atoms."),
     real_option("time_step", "0.0001", 1e-9, 0.01, "time step, in units of friction · σ² / ε"),
     integer_option("steps_per_item", "100", 1, 1e9, "number of time steps per item"),
 };

@@ -90,7 +90,8 @@ std::vector<ListRow> walker_rows(const Catalog& catalog) {
     add("observes", false);
     add("diagnostics of the sampler:", true);
     if (walker.open_end) {
-      row.notes.emplace_back("ends by itself, so the engine `virtual` does not support it");
+      row.notes.emplace_back(
+          "unsupported by the engine `virtual`, because the walker ends by itself");
     }
     if (!walker.smpi) row.notes.emplace_back(not_on_simgrid);
   }
@@ -105,7 +106,7 @@ std::vector<ListRow> described_words(const Catalog& catalog) {
       for (const DescribedWord& word : spec.described) {
         if (std::ranges::find(rows, word.name, &ListRow::name) != rows.end()) continue;
         ListRow& row = rows.emplace_back(row_of(word));
-        row.part = fmt::format("`{}` of `measure: {}`", spec.name, kind.name);
+        row.part = fmt::format("values of `{}` with `measure: {}`", spec.name, kind.name);
       }
     }
   }
@@ -150,14 +151,14 @@ std::vector<List> lists_of_choices(const Catalog& catalog) {
       {"balancers", "balancers", "balancer", rows_of(catalog.balancers)},
       {"strategies", "communicator strategies", "strategy", strategy_rows(catalog)},
       {"workloads", "workloads", "workload", rows_of(catalog.workloads)},
-      {"wants", "distributions of the numbers of ranks that walkers want", "wants",
+      {"wants", "how many ranks each walker wants, for the balancer `batch`", "wants",
        rows_of(catalog.wants)},
       {"speedups", "speed-up models", "speed-up", rows_of(catalog.speedups)},
       {"walkers", "walkers", "walker", walker_rows(catalog)},
       {"costs", "cost models of virtual time", "cost model", rows_of(catalog.costs)},
       {"measurements", "kinds of measurement (values of the key `measure`)", "kind",
        rows_of(catalog.measurements)},
-      {"words", "meanings of values in configurations of measurements", "word",
+      {"words", "named values of the keys of measurements, and their meanings", "word",
        described_words(catalog)},
       {"parameters",
        "keys with plain values, most of them also with lists of values",

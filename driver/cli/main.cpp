@@ -187,9 +187,9 @@ task fails, is killed or exceeds its time limit, its row contains the reason,
 and the sweep continues. Ctrl-C stops the sweep; --resume runs the remaining
 tasks.
 
-Exit code: 0 all tasks ended well or are unsupported, 1 some did not, 2 error in
-the configuration or command line, 75 some tasks have no result (rerun with
---resume) or the scheduler is busy, 130 interrupted.)");
+Exit code: 0 all tasks ended well or are unsupported, 1 some tasks failed, 2
+error in the configuration or command line, 75 some tasks have no result (rerun
+with --resume) or Slurm is too busy to start processes, 130 interrupted.)");
   add_config(command, line.config)->required();
   command
       .add_option("--out", line.sweep.directory, "directory for the results [results/EXPERIMENT]")
@@ -205,15 +205,15 @@ the configuration or command line, 75 some tasks have no result (rerun with
                    "continue an interrupted sweep: run only the tasks that have no result yet");
   command.add_flag("--retry", line.sweep.retry,
                    "like --resume, and also repeat tasks that did not end well");
-  command.add_option(
-      "--states", line.sweep.states,
-      "continue chains from the states that an earlier run has saved in this directory "
-      "(OUT/logs/RUN.states). CONFIG must set `save_every` or `keep_states`.");
+  command.add_option("--states", line.sweep.states,
+                     "continue chains from the states in this directory (OUT/logs/RUN.states), "
+                     "which an earlier run has saved. CONFIG must set `save_every` or "
+                     "`keep_states`, so that the new runs save states, too.");
   command
       .add_option("--extend", line.sweep.extend,
-                  "continue finished chains for N more items, from their final states. Needs "
-                  "`keep_states: true`. The longer runs are new rows with the setting "
-                  "`extra_items`. After an interrupt, add --resume.")
+                  "continue finished chains for this number of additional items, from their final "
+                  "states. Needs `keep_states: true`. Each longer run adds a row to runs.csv, with "
+                  "the setting `extra_items`. After an interrupt, add --resume.")
       ->check(CLI::Range(1, ExtendedRuns::most_extra_items));
   command.add_flag("--overwrite", line.sweep.overwrite, "delete existing results first");
   command.add_flag("--mixed", line.sweep.mixed,
@@ -237,11 +237,11 @@ none of them. To submit one batch job for all tasks, or an array of 8 jobs:
     --ranks-per-node 64) jobs/slurm.sh CONFIG
   sbatch $(regroup plan CONFIG --format slurm --shards 8 \
     --ranks-per-node 64) jobs/slurm_array.sh CONFIG
-The time limit of the job is 1.5 times the predicted time plus two minutes. If
-the item time of a walker is unknown, the `timeout_s` of its runs replaces their
-predicted time. --probe measures item times; of the walkers `sleep`, `spin` and
-`rounds`, they are always known. Launch times are taken from earlier results;
-the default is 0.3 s plus 12 ms per rank.)");
+The time limit of the job is 1.5 times the predicted time plus two minutes. For
+runs whose item time is unknown, their `timeout_s` is added instead. --probe
+measures unknown item times; the item times of the walkers `sleep`, `spin` and
+`rounds` are always known. Launch times are taken from earlier results; the
+default is 0.3 s plus 12 ms per rank.)");
   add_config(command, line.config)->required();
   command.add_flag("--brief", line.brief,
                    "print only the kind and the name of the experiment, for scripts");
@@ -255,8 +255,9 @@ the default is 0.3 s plus 12 ms per rank.)");
       .add_option("--ranks-per-node", line.plan.ranks_per_node,
                   "ranks per node of the target machine [number of cores of this machine]")
       ->check(CLI::Range(1, 1'000'000));
-  command.add_option("--results", line.plan.results,
-                     "directory of earlier results with launch times [results/EXPERIMENT]");
+  command.add_option(
+      "--results", line.plan.results,
+      "directory of earlier results, from which launch times are read [results/EXPERIMENT]");
   command.callback([&line] {
     const Experiment experiment = read_experiment(line.config, line.catalog);
     if (line.brief) return print_out("{} {}\n", experiment.kind(), experiment.name);
@@ -286,7 +287,8 @@ ranks. Each line of its output begins with `ok`, `warning` or `wrong`:
   clocks         possible error when times of different hosts are compared
   /dev/shm       free space per rank
   communicators  number of communicators that a rank can have at the same time
-  constructors   strategies whose functions are missing in the MPI library
+  constructors   whether the MPI library has the functions that communicator
+                 strategies call; if not, which strategies cannot be used
 No file is written.
 
 Exit code: 0 no errors (warnings are allowed), 1 a check failed, 2 error in the
@@ -295,7 +297,8 @@ configuration or command line.)");
              "configuration whose launcher, environment and number of ranks are checked");
   command
       .add_option("--ranks", line.ranks,
-                  "number of ranks [largest number in CONFIG, otherwise that of the job]")
+                  "number of ranks [largest number of ranks in CONFIG; without CONFIG, that of the "
+                  "Slurm job or, outside a job, the number of cores]")
       ->check(CLI::Range(2, 1'000'000));
   command.callback([&line] { line.code = preflight(line.config, line.ranks, line.catalog); });
 }
@@ -335,12 +338,10 @@ To find the best balancer for one workload and number of ranks:
   add_format(command, line.table.format, {"text", "markdown", "latex", "csv", "json", "rows"});
   add_where(command, line.table.where);
   command
-      .add_option(
-          "--by", line.table.by,
-          "KEY,KEY…: print one row for each combination of values of these keys, with the median "
-          "and the maximum of two ratios: makespan divided by its lower bound, and makespan "
-          "divided "
-          "by that of the balancer `none`.")
+      .add_option("--by", line.table.by,
+                  "KEY,KEY…: print one row for each combination of values of these keys. It "
+                  "contains the median and the maximum, over its runs, of two ratios: makespan / "
+                  "lower bound, and makespan / makespan with the balancer `none`.")
       ->delimiter(',')
       ->allow_extra_args(false);
   command.add_flag("--check", line.table.check,
@@ -352,14 +353,16 @@ To find the best balancer for one workload and number of ranks:
 
 void add_compare(CLI::App& command, CommandLine& line) {
   command.footer(
-      R"(A row of A and a row of B are paired if their parameters agree. A parameter may
-differ if it is constant within A and constant within B. For each column with a
-time, the ratio B / A is printed with a confidence interval. It is computed from
-repetitions (8 are enough) or, without repetitions, from the confidence
-intervals of medians that the rows contain. Virtual times are compared exactly.
+      R"(A row of A and a row of B are paired if their parameters agree, except for
+parameters that are constant within A and constant within B. For each column
+with a time, the ratio B / A is printed with a confidence interval. The interval
+is computed from repetitions (8 are enough) or, without repetitions, from the
+confidence interval of the median in each row. Virtual times are compared
+exactly.
 
-Exit code: 1 if a time in B is significantly longer by more than --worse, 2 if
-nothing can be compared or after an error, otherwise 0.)");
+Exit code: 1 if B is slower than A by more than --worse (the whole confidence
+interval of a ratio is above this limit), 2 if nothing can be compared or after
+an error, otherwise 0.)");
   command.add_option("a", line.compare.directories[0], "directory of results, the reference")
       ->required();
   command.add_option("b", line.compare.directories[1], "directory of results to compare with A")
@@ -374,10 +377,10 @@ void add_report(CLI::App& command, CommandLine& line) {
   command.footer(
       R"(The page is one file that needs no network. It contains findings, warnings, the
 table, an interactive timeline, pictures, provenance, and the command to repeat
-the experiment. For two directories, it shows both and the ratios of
-`regroup compare`. It is written by plots/report.py, which needs Python with
-jinja2, plotly, matplotlib and pandas. The other scripts in plots/ draw single
-pictures.
+the experiment. For two directories, the page shows the results of both and the
+ratios of their times, computed by `regroup compare`. The script
+plots/report.py writes the page; it needs Python with jinja2, plotly, matplotlib
+and pandas. The other scripts in plots/ draw single pictures.
 
 Exit code: 0, or 2 after an error, such as unreadable results or a missing
 module.)");
@@ -388,8 +391,9 @@ module.)");
       ->expected(1, 2);
   command
       .add_option("--run", line.report.runs,
-                  "hash of a run that the timeline shows, from the column `run` of runs.csv. May "
-                  "be repeated [one run for each combination of balancer, options and strategy]")
+                  "show this run in the timeline. TEXT is the hash of the run in the column `run` "
+                  "of runs.csv. May be repeated [one run for each combination of balancer, options "
+                  "and strategy]")
       ->expected(1)
       ->take_all();
   add_where(command, line.report.where);
@@ -430,8 +434,9 @@ Exit code: 0 no claim is MISSED (not confirmed), 1 a claim is MISSED, 2 an error
 or too few samples, otherwise the exit code of `regroup run`.)");
   command.add_option("what", line.reproduce.what, "experiment to repeat, see below [all]")
       ->check(CLI::IsMember({"table1", "figure2", "failure", "figure1", "all"}));
-  command.add_option("directory", line.reproduce.directory,
-                     "for `figure1`: directory of existing measurements, instead of --out");
+  command.add_option(
+      "directory", line.reproduce.directory,
+      "for `figure1`: directory of existing measurements, which are evaluated instead of new ones");
   command.add_option("--out", line.reproduce.out,
                      "for `figure1`: directory for new measurements [results/figure1]");
   command
@@ -450,8 +455,8 @@ ranks, group_size, item_ms, workload, speedup and jitter in CONFIG. For each
 combination, it prints
   - the best choice, and the time that it saves compared with the balancer
     `none` and with the second-best choice,
-  - the cost of communicators above which another choice is better by 1 %, and
-    the item time below which another choice is better,
+  - the cost of communicators above which another choice is at least 1 % faster
+    than the best choice, and the item time below which this is so,
   - the best number of ranks per group at the start,
   - lines to paste into a configuration.
 Times are medians over seeds and repetitions.
@@ -465,7 +470,7 @@ Communication costs are taken from the first of these sources that exists:
   2. the key `costs` in CONFIG
   3. the newest results/*/creation.csv and results/*/steps.csv
   4. the cost model `cluster`
-To measure creation.csv and steps.csv, run configurations with
+To create the files creation.csv and steps.csv, run configurations with
 `measure: creation` and `measure: steps`.
 
 Exit code: 0, or 2 after an error in the configuration, the command line or a
@@ -525,7 +530,8 @@ Exit code: 0 no error found, 1 an error found, 2 error in the command line.)");
       ->required();
   command
       .add_option("--seconds", line.check.seconds,
-                  "time limit for the small runs with each combination of options [20]")
+                  "time in seconds after which no more small runs are started, for each "
+                  "combination of the balancer's options [20]")
       ->check(CLI::Range(0.0, 1e6));
   command.add_option("--runs", line.check.runs, "number of large random runs [1000]")
       ->check(CLI::Range(0, 10'000'000));

@@ -102,33 +102,34 @@ constexpr std::array<OptionSpec, 10> options(
     std::string_view look_for_request_us, std::string_view tell_members_us,
     std::string_view exchange_loads_us, std::string_view parent_creation_us,
     std::string_view group_creation_us, std::string_view algorithm1_creation_us) {
-  return {real_option("latency_us", latency_us, 0, largest_us, "latency of a message"),
-          real_option("bandwidth_mb_s", bandwidth_mb_s, 1e-3, 1e12,
-                      "bandwidth, in 10^6 bytes per second"),
-          real_option("look_for_request_us", look_for_request_us, 0, largest_us,
-                      "time that the leader of a group (its lowest rank) needs to check whether "
-                      "another group has sent it a message"),
-          real_option("tell_members_us", tell_members_us, 0, largest_us,
-                      "time in which a leader sends its decision to the members of its group, "
-                      "divided by log2 of the group size"),
-          real_option("exchange_loads_us", exchange_loads_us, 0, largest_us,
-                      "time in which the leaders of all groups exchange their loads, divided by "
-                      "log2 of the number of groups"),
-          real_option("parent_creation_us", parent_creation_us, 0, largest_us,
-                      "time in which a parent-collective strategy creates communicators, divided "
-                      "by log2 of the number of all ranks"),
-          real_option("group_creation_us", group_creation_us, 0, largest_us,
-                      "time in which a group-collective strategy creates a communicator, divided "
-                      "by log2 of the group size"),
-          real_option("algorithm1_creation_us", algorithm1_creation_us, 0, largest_us,
-                      "time in which the strategy `intercomm_merge` creates a communicator, "
-                      "divided by the square of log2 of the group size"),
-          real_option("intranode_latency_ratio", "1", 0, 1e6,
-                      "factor by which the options in µs, except `look_for_request_us`, are "
-                      "multiplied for communication within a node. Needs `ranks_per_node`."),
-          real_option("intranode_bandwidth_ratio", "1", 1e-6, 1e6,
-                      "factor by which `bandwidth_mb_s` is multiplied for communication within a "
-                      "node. Needs `ranks_per_node`.")};
+  return {
+      real_option("latency_us", latency_us, 0, largest_us, "latency of a message, in microseconds"),
+      real_option("bandwidth_mb_s", bandwidth_mb_s, 1e-3, 1e12,
+                  "bandwidth, in 10^6 bytes per second"),
+      real_option("look_for_request_us", look_for_request_us, 0, largest_us,
+                  "time that the leader of a group (its lowest rank) needs to check whether "
+                  "another group has sent it a message"),
+      real_option("tell_members_us", tell_members_us, 0, largest_us,
+                  "coefficient in µs: a leader needs this value times log2(group size) to send its "
+                  "decision to the members of its group"),
+      real_option("exchange_loads_us", exchange_loads_us, 0, largest_us,
+                  "coefficient in µs: the leaders of all groups need this value times log2(number "
+                  "of groups) to exchange their loads"),
+      real_option("parent_creation_us", parent_creation_us, 0, largest_us,
+                  "coefficient in µs: a parent-collective strategy needs this value times "
+                  "log2(number of all ranks) to create communicators"),
+      real_option("group_creation_us", group_creation_us, 0, largest_us,
+                  "coefficient in µs: a group-collective strategy needs this value times "
+                  "log2(group size) to create a communicator"),
+      real_option("algorithm1_creation_us", algorithm1_creation_us, 0, largest_us,
+                  "coefficient in µs: the strategy `intercomm_merge` needs this value times the "
+                  "square of log2(group size) to create a communicator"),
+      real_option("intranode_latency_ratio", "1", 0, 1e6,
+                  "factor by which the options in µs, except `look_for_request_us`, are "
+                  "multiplied for communication within a node. Needs `ranks_per_node`."),
+      real_option("intranode_bandwidth_ratio", "1", 1e-6, 1e6,
+                  "factor by which `bandwidth_mb_s` is multiplied for communication within a "
+                  "node. Needs `ranks_per_node`.")};
 }
 
 constexpr auto free_options = options("0", "1e12", "0", "0", "0", "0", "0", "0");
@@ -151,10 +152,10 @@ constexpr auto bluegene_p_options = options("6", "425", "0.2", "6", "7", "35", "
 constexpr std::array measured_options{
     file_option(
         "costs_file",
-        "file creation.csv with times to create communicators, written by `measure: creation`"),
+        "file creation.csv, written by `measure: creation`, with times to create communicators"),
     file_option("steps_file",
-                "file steps.csv with times of messages and other steps of leaders, written by "
-                "`measure: steps`")};
+                "file steps.csv, written by `measure: steps`, with times of messages between "
+                "groups, of decisions sent to members, and of exchanges of loads")};
 
 Costs by_levels(const Options& options, int ranks, const Strategy* strategy) {
   return {options, ranks, strategy};

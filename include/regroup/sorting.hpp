@@ -44,7 +44,8 @@ struct AssignmentEntry {
 inline constexpr std::array assignments{
     AssignmentEntry{
         "greedy",
-        "assigns elements in the order of ranks. A rank may receive messages from many ranks.",
+        "each rank keeps the elements for its own part; all other elements fill the free space in "
+        "the order of ranks. A rank may receive messages from many ranks.",
         Assignment::greedy},
     AssignmentEntry{"deterministic", "every rank sends and receives few messages",
                     Assignment::deterministic},

@@ -55,9 +55,10 @@ std::vector<std::string> files_of_recording(const std::string& file);
 
 inline constexpr std::array recorded_options{
     file_option("recorded_file",
-                "one of three kinds of file: a CSV file with the columns `chain`, `item`, "
-                "`seconds` and, optionally, `ranks`; an events.csv of Regroup; or NAME.0.json of "
-                "the load balancer DARMA/vt, with NAME.1.json and so on in the same directory"),
+                "file with item times, of one of three kinds: a CSV file with the columns `chain`, "
+                "`item`, `seconds` and, optionally, `ranks`; an events.csv of Regroup; or "
+                "NAME.0.json of the load balancer DARMA/vt. In the last case, NAME.1.json and so "
+                "on must be in the same directory."),
     integer_option("recorded_run", "0", 0, 1e6,
                    "number of the run in an events.csv, counted from 1. If 0, the file must "
                    "contain a single run."),

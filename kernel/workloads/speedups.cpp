@@ -153,7 +153,8 @@ Speedup amdahl(const Options& options, double item_s) {
 // reduction at the end of a transition does.
 constexpr std::array overhead_options{
     real_option("overhead_ms", "0.1", 0, 1e6,
-                "a, the overhead of an item in milliseconds on any number of ranks"),
+                "the constant a of the formula: overhead of an item in milliseconds, which does "
+                "not depend on the number of ranks"),
     real_option("overhead_per_log2_ms", "0.1", 0, 1e6,
                 "c, the overhead in milliseconds that is multiplied by log2 n"),
 };
@@ -169,11 +170,10 @@ constexpr std::array measured_options{
     file_option("items_file",
                 "file items.csv with times of items in groups of several sizes, written by "
                 "`measure: items`"),
-    integer_option(
-        "items_setting", "0", 0, 1e6,
-        "number of the setting in the file to use, counted from 1. The rows of a setting "
-        "differ only in the size of the group. If 0, the file must contain a single "
-        "setting."),
+    integer_option("items_setting", "0", 0, 1e6,
+                   "which setting of the file to use, counted from 1. A setting consists of the "
+                   "rows that differ only in group size, repetition or seed. The value 0 is "
+                   "allowed if the file contains a single setting."),
 };
 
 Speedup measured(const Options& options, double item_s) {

@@ -18,7 +18,10 @@ constexpr std::array uniform_options{integer_option("least_wanted_ranks", "1", 1
                                                     "smallest number of ranks that a walker wants"),
                                      integer_option("most_wanted_ranks", "", 1, most,
                                                     "largest number of ranks that a walker wants")};
-constexpr std::array trace_options{file_option("wants_file", "CSV file with a column `wants`")};
+constexpr std::array trace_options{
+    file_option("wants_file",
+                "CSV file with one row per walker. Its column `wants` contains the number of ranks "
+                "that the walker wants.")};
 
 Wants as_groups(const Options&, Groups groups, std::uint64_t) {
   Wants wants;
@@ -54,7 +57,9 @@ Wants recorded(const Options& options, Groups groups, std::uint64_t) {
 }
 
 constexpr std::array entries{
-    WantsEntry{{"group_size", "the number of ranks of a group at the start", {}}, as_groups, false},
+    WantsEntry{{"group_size", "every walker wants as many ranks as a group has at the start", {}},
+               as_groups,
+               false},
     WantsEntry{{"fixed", "the same number for every walker", fixed_options}, fixed, false},
     WantsEntry{{"uniform", "uniform distribution from `least_wanted_ranks` to `most_wanted_ranks`",
                 uniform_options},

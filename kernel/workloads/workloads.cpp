@@ -88,9 +88,9 @@ constexpr std::array blocks_options{
     real_option("long_fraction", "0.25", 0, 1,
                 "fraction of the walkers among which all items are divided. At least one walker "
                 "has items."),
-    choice_option(
-        "long_side", "right", long_side_words,
-        "end at which these walkers are: the lowest ranks (`left`) or the highest ranks (`right`)"),
+    choice_option("long_side", "right", long_side_words,
+                  "whether the first walkers, on the lowest ranks (`left`), or the last walkers, "
+                  "on the highest ranks (`right`), have items"),
 };
 Items blocks(const Options& options, Groups groups, std::uint64_t) {
   const auto wanted = options.real("long_fraction") * static_cast<double>(groups.size());
@@ -259,15 +259,15 @@ constexpr bool drawn = true;
 constexpr std::array entries{
     WorkloadEntry{{"cyclic",
                    "`multiplier` · (r mod `modulus`) items, where r is the lowest rank of the "
-                   "walker's group at the start. For walkers that wait at the start, r increases "
-                   "further in the same steps. "
-                   "This is the workload of Dinan et al. (EuroMPI 2011).",
+                   "walker's group at the start. For walkers that wait in a queue at the start, r "
+                   "continues as if the groups were repeated on higher ranks. This is the workload "
+                   "of Dinan et al. (EuroMPI 2011).",
                    cyclic_options},
                   cyclic,
                   fixed},
     WorkloadEntry{{"cyclic_literal",
-                   "(`multiplier` · r) mod `modulus` items, with r as in `cyclic`. Dinan et al. "
-                   "print 10 · R mod 32, which can also be read this way.",
+                   "(`multiplier` · r) mod `modulus` items, with r as in `cyclic`. This is the "
+                   "other possible reading of the formula 10 · R mod 32 of Dinan et al.",
                    cyclic_literal_options},
                   cyclic_literal,
                   fixed},
@@ -276,7 +276,8 @@ constexpr std::array entries{
                   fixed},
     WorkloadEntry{{"single", "one walker has all items", single_options}, single, fixed},
     WorkloadEntry{
-        {"blocks", "all items are divided among walkers at one end of the ranks", blocks_options},
+        {"blocks", "only the first or only the last walkers, in the order of ranks, have items",
+         blocks_options},
         blocks,
         fixed},
     WorkloadEntry{{"uniform", "uniform distribution from 0 to twice the mean", uniform_options},
