@@ -158,7 +158,7 @@ std::vector<List> lists_of_choices(const Catalog& catalog) {
       {"costs", "cost models of virtual time", "cost model", rows_of(catalog.costs)},
       {"measurements", "kinds of measurement (values of the key `measure`)", "kind",
        rows_of(catalog.measurements)},
-      {"words", "named values of the keys of measurements, and their meanings", "word",
+      {"words", "values of keys of measurements, with their meanings", "word",
        described_words(catalog)},
       {"parameters",
        "keys with plain values, most of them also with lists of values",
