@@ -25,7 +25,7 @@ PICTURES = {
     "table1": ("table1", []),
     "timeline": ("demo", ["engine=virtual", "repetitions=1"]),
     "balance": ("workloads", ["ranks=64"]),
-    "scale": ("scale", ["ranks=[1024, 8192, 65536, 131072]"]),
+    "scale": ("scale", []),
     "faults": ("faults", ["ranks=512", "repetitions=5"]),
     "chains": ("chains", CHAINS),
     "learning": ("chains", CHAINS),
