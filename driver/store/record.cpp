@@ -277,8 +277,9 @@ void add_figures_of_runs(Columns& columns) {
       of_outcome<&Outcome::where, &Placement::groups_across_nodes>(
           "groups_across_nodes", "groups (rows of events.csv) with ranks on several nodes"),
       of_outcome<&Outcome::chains_hash>("chains_hash",
-                                        "hash of the final states of all chains. Empty if walkers "
-                                        "have no state or are not reproducible.",
+                                        "hash of the final states of all chains and of the results "
+                                        "of their items. Empty if walkers have no state or are not "
+                                        "reproducible.",
                                         When::if_not_zero),
       column<&Record::agreement, &Agreement::r_hat>(
           "r_hat",
