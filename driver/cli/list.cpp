@@ -251,12 +251,7 @@ void print_entry(std::size_t indent, std::string_view name, std::string_view hel
   std::string lines = below ? title + "\n" : title;
   const auto add = [&lines](std::string_view text, std::size_t begin, std::size_t used) {
     if (text.empty()) return;
-    lines += std::string(begin - used, ' ');
-    for (const char c : folded(text, line_width - begin, 0)) {
-      lines += c;
-      if (c == '\n') lines += std::string(begin, ' ');
-    }
-    lines += '\n';
+    lines += std::string(begin - used, ' ') + folded(text, line_width, begin, begin) + '\n';
   };
   add(help, help_column, below ? 0 : title.size());
   if (help.empty() && !below) lines += '\n';

@@ -125,7 +125,7 @@ class Help : public CLI::Formatter {
   }
 
   std::string make_option_desc(const CLI::Option* option) const override {
-    return in_lines(as_called(option->get_description()), 80 - get_column_width());
+    return folded(as_called(option->get_description()), 80 - get_column_width(), 0);
   }
 
   std::string make_option_usage(const CLI::Option* option) const override {
@@ -159,17 +159,6 @@ class Help : public CLI::Formatter {
   }
 
   /// `text` with line breaks, so that lines have at most `width` bytes.
-  static std::string in_lines(std::string text, std::size_t width) {
-    std::size_t begin = 0;
-    while (text.size() - begin > width) {
-      const std::size_t space = text.rfind(' ', begin + width);
-      if (space == text.npos || space <= begin) break;
-      text[space] = '\n';
-      begin = space + 1;
-    }
-    return text;
-  }
-
   std::string example_;
 };
 

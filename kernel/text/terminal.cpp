@@ -88,7 +88,8 @@ std::string fitted(std::string_view text, std::size_t columns) {
   return std::string(text.substr(0, end)) + std::string(ellipsis);
 }
 
-std::string folded(std::string_view text, std::size_t columns, std::size_t indent) {
+std::string folded(std::string_view text, std::size_t columns, std::size_t indent,
+                   std::size_t begin) {
   std::string result;
   std::size_t taken = 0;  // of the last line
   while (!text.empty()) {
@@ -96,7 +97,7 @@ std::string folded(std::string_view text, std::size_t columns, std::size_t inden
     text.remove_prefix(std::min(text.size(), word.size() + 1));
     const std::size_t width = width_of(word);
     if (result.empty()) {
-      taken = width;
+      taken = begin + width;
     } else if (taken + 1 + width <= columns) {
       result += ' ';
       taken += 1 + width;

@@ -46,8 +46,10 @@ std::size_t width_of(std::string_view text);
 /// `text`, shortened with an ellipsis to `columns` if it is wider.
 std::string fitted(std::string_view text, std::size_t columns);
 
-/// `text` in lines of at most `columns`, if no word is longer; those after the first are indented.
-std::string folded(std::string_view text, std::size_t columns, std::size_t indent);
+/// `text` in lines of at most `columns`, if no word is longer. The first line is printed at the
+/// column `begin`; the others are indented.
+std::string folded(std::string_view text, std::size_t columns, std::size_t indent,
+                   std::size_t begin = 0);
 
 /// The last line of a terminal, redrawn as work goes on, in at most one row; nothing if standard
 /// output is no terminal.

@@ -97,6 +97,8 @@ TEST(TerminalText, IsFoldedBetweenWords) {
   EXPECT_EQ(folded("one two", 6, 0), "one\ntwo");
   EXPECT_EQ(folded("one two", 7, 0), "one two");
   EXPECT_EQ(folded("one endlessword two", 6, 2), "one\n  endlessword\n  two");
+  EXPECT_EQ(folded("one two three", 8, 4, 4), "one\n    two\n    three");
+  EXPECT_EQ(folded("one two", 8, 2, 1), "one two");
   EXPECT_EQ(folded("", 6, 2), "");
 }
 
