@@ -195,7 +195,7 @@ apt() {
     -o DPkg::Lock::Timeout=300 "$@" </dev/null
 }
 
-printf 'installing %s\n' "${missing[*]}"
+printf 'installing, which can take some minutes: %s\n' "${missing[*]}"
 # Old lists suffice as long as the packages can be fetched.
 apt update >"$log" 2>&1 || complain "apt-get update failed; trying with the old lists"
 apt install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1 ||
