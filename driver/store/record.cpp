@@ -320,8 +320,9 @@ void add_figures_of_runs(Columns& columns) {
                                   When::if_not_zero),
       of_outcome<&Outcome::resumed_items>(
           "resumed_items",
-          "items that were executed by the earlier run that this run continues. They are excluded "
-          "from all other columns."),
+          "items that were executed by the earlier run that this run continues. Columns with "
+          "results of the chains, such as `chains_hash`, include these items. Times and `problem` "
+          "do not."),
       of_outcome<&Outcome::enough_items>(
           "enough_items",
           "items per chain after which a run with `until_r_hat` or `until_effective_samples` "
