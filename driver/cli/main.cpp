@@ -350,8 +350,8 @@ confidence interval of the median in each row. Virtual times are compared
 exactly.
 
 Exit code: 1 if B is slower than A by more than --worse (the whole confidence
-interval of a ratio is above this limit), 2 if nothing can be compared or after
-an error, otherwise 0.)");
+interval of a ratio is above this limit), 2 if nothing can be compared or judged
+or after an error, otherwise 0.)");
   command.add_option("a", line.compare.directories[0], "directory of results, the reference")
       ->required();
   command.add_option("b", line.compare.directories[1], "directory of results to compare with A")
