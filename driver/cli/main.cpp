@@ -296,11 +296,11 @@ void add_merge(CLI::App& command, CommandLine& line) {
   command.footer(R"(To run three shards at the same time and combine their results:
   for i in 1 2 3; do regroup run CONFIG --shard $i/3 --resume & done; wait
   regroup merge results/EXPERIMENT
-If several directories contain a result of the same task, one is selected: a
-result that ended well rather than one that did not, then a result in OUT, then
-that of the first directory. DIRECTORIES are not changed. A later merge adds new
-results. Results of another configuration, launcher, environment, MPI library,
-version or machine need --mixed.
+If several directories contain a result of the same task, a result that ended
+well is preferred. Among equal ones, a result in OUT is preferred, then that of
+the first directory. DIRECTORIES are not changed. A later merge adds new results.
+Results of another configuration, launcher, environment, MPI library, version or
+machine need --mixed.
 
 Exit code: 0 merged, even if tasks are missing (a message lists them), 2 error.)");
   command.add_option("out", line.merge.into, "directory to which results are added")->required();
