@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import BUILD, memory_limit
+from conftest import BUILD, eventually, memory_limit
 
 # A run of about 1e7 items whose times differ: about ten seconds.
 LONG = """ranks: 32
@@ -32,7 +32,7 @@ def test_a_run_in_virtual_time_that_takes_too_long_is_a_row(workspace):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_in_virtual_time_is_interrupted_at_once(workspace, number):
     sweep = workspace.start("run", workspace.write("test.yaml", LONG), "--out", "results")
-    time.sleep(1)
+    assert eventually((workspace.path / "results").exists, 60)
     began = time.monotonic()
     sweep.send_signal(number)
     out, err = sweep.communicate(timeout=15)
