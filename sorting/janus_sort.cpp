@@ -172,11 +172,9 @@ class Sorter {
         elements_{type, datatype_.get()} {}
 
   Sorted sort(const void* elements, std::size_t count) {
-    SortJob whole{{}, balanced(static_cast<const std::byte*>(elements), count), 1};
-    facts_.fewest_elements = facts_.most_elements = static_cast<long long>(whole.elements.size());
-    const int ranks = static_cast<int>(std::min<long long>(slots_.all().size(), world_.size()));
-    whole.positions = slots_.all();
-    begin(std::move(whole), ranks);
+    balance(static_cast<const std::byte*>(elements), count);
+    facts_.fewest_elements = facts_.most_elements = own().size();
+    begin(static_cast<int>(std::min<long long>(slots_.all().size(), world_.size())));
     while (!levels_.empty()) {
       waiter_.until([&] {
         bool progress = false;
@@ -185,14 +183,24 @@ class Sorter {
       });
       divide_finished_levels();
     }
-    std::vector<ElementBuffer> runs = finish();
-    return {std::move(runs), facts_};
+    finish();
+    memory_.keep_first(static_cast<std::size_t>(own().size()));
+    Sorted sorted{{}, facts_};
+    sorted.runs.push_back(std::move(memory_));
+    return sorted;
   }
 
  private:
   int rank() const { return world_.rank(); }
-  bool joins(const Interval& positions) const {
-    return !common(positions, slots_.of(rank())).empty();
+  Interval own() const { return slots_.of(rank()); }
+  bool joins(const Interval& positions) const { return !common(positions, own()).empty(); }
+  /// With the caller's elements of `positions`, where they have their places.
+  SortJob job(const Interval& positions, int level) {
+    const Interval held = common(positions, own());
+    const auto index = static_cast<std::size_t>(held.begin - own().begin);
+    return {positions, memory_.at(index),
+            memory_.at(static_cast<std::size_t>(own().size()) + index),
+            static_cast<std::size_t>(held.size()), level};
   }
   RankRange ranks_of(const Interval& positions) const {
     return {slots_.first_of(positions), slots_.last_of(positions)};
@@ -202,17 +210,16 @@ class Sorter {
     waiter_.until([&] { return pending.test(); });
   }
 
-  /// The caller's elements when each rank has its share of them, in no order.
-  ElementBuffer balanced(const std::byte* elements, std::size_t count) {
+  /// Gives each rank its share of the elements, in no order.
+  void balance(const std::byte* elements, std::size_t count) {
     const long long mine = static_cast<long long>(count);
     const std::array<long long, 2> bounds{mine, -mine};
     std::array<long long, 2> most{};
     wait(world_.allmax(bounds.data(), most.data(), 2));
     if (most[0] == -most[1]) {
       set_slots(mine * world_.size());
-      ElementBuffer own(elements_.type, count);
-      if (count > 0) std::memcpy(own.data(), elements, count * elements_.type.size);
-      return own;
+      if (count > 0) std::memcpy(memory_.data(), elements, count * elements_.type.size);
+      return;
     }
     long long before = 0;
     wait(world_.exscan(&mine, &before, 1));
@@ -221,10 +228,10 @@ class Sorter {
     set_slots(all);
     Exchange exchange;
     exchange.start(world_, elements_, small_tag, elements,
-                   pieces_in_order(slots_, {before, before + mine}), 0, slots_.of(rank()).size());
+                   pieces_in_order(slots_, {before, before + mine}), 0, memory_.data(),
+                   own().size());
     waiter_.until([&] { return exchange.advance(); });
     facts_.bytes_sent += exchange.bytes_sent();
-    return std::move(exchange.received());
   }
 
   void set_slots(long long n) {
@@ -232,24 +239,26 @@ class Sorter {
     if (slots_.fewest() >= INT_MAX) {
       throw std::length_error("a rank can sort fewer than 2^31 - 1 elements");
     }
+    memory_ = ElementBuffer(elements_.type, 2 * static_cast<std::size_t>(own().size()));
   }
 
-  void begin(SortJob whole, int ranks) {
+  void begin(int ranks) {
+    const Interval all = slots_.all();
     if (ranks <= 2) {
-      if (ranks > 0 && joins(whole.positions)) pairs_.push_back(std::move(whole));
+      if (ranks > 0 && joins(all)) pairs_.push_back(job(all, 1));
       return;
     }
-    if (ranks == world_.size()) return start(std::move(whole), links_.all());
+    if (ranks == world_.size()) return start(job(all, 1), links_.all());
     const double began = MPI_Wtime();
     std::optional<Link> link = links_.first(ranks);
     facts_.creation_s += MPI_Wtime() - began;
-    if (link) start(std::move(whole), std::move(*link));
+    if (link) start(job(all, 1), std::move(*link));
   }
 
-  void start(SortJob job, Link link) {
+  void start(const SortJob& job, Link link) {
     facts_.levels = std::max(facts_.levels, job.level);
-    levels_.push_back(std::make_unique<Level>(std::move(job), std::move(link), slots_, rank(),
-                                              elements_, options_));
+    levels_.push_back(
+        std::make_unique<Level>(job, std::move(link), slots_, rank(), elements_, options_));
   }
 
   void divide_finished_levels() {
@@ -264,15 +273,14 @@ class Sorter {
     long long held = 0;
     for (const auto& each : levels_) held += each->held();
     for (const auto& each : done) held += each->held();
-    for (const auto& each : pairs_) held += static_cast<long long>(each.elements.size());
+    for (const auto& each : pairs_) held += static_cast<long long>(each.count);
     for (const auto& level : done) report(*level, held);
     for (const auto& level : done) divide(*level);
   }
 
   void divide(Level& level) {
     if (level.all_equal()) {
-      pairs_.push_back({common(level.job().positions, slots_.of(rank())),
-                        std::move(level.elements()), level.job().level});
+      pairs_.push_back(job(common(level.job().positions, own()), level.job().level));
       return;
     }
     Division division{level.link(), ranks_of(level.job().positions), {}, level.job().level};
@@ -285,13 +293,12 @@ class Sorter {
     facts_.creation_s += MPI_Wtime() - began;
     for (const int part : {0, 1}) {
       if (!joins(level.positions(part))) continue;
-      SortJob job{level.positions(part), std::move(level.part(part).received()),
-                  level.job().level + 1};
+      const SortJob next = job(level.positions(part), level.job().level + 1);
       std::optional<Link>& link = links[static_cast<std::size_t>(part)];
       if (link) {
-        start(std::move(job), std::move(*link));
+        start(next, std::move(*link));
       } else {
-        pairs_.push_back(std::move(job));
+        pairs_.push_back(next);
       }
     }
   }
@@ -325,8 +332,7 @@ class Sorter {
 
   /// The jobs of one rank or two, which are left. Each rank sorts what it has; of two, each sends
   /// all of it to the other, and keeps the smaller or the larger elements.
-  std::vector<ElementBuffer> finish() {
-    std::ranges::sort(pairs_, {}, [](const SortJob& job) { return job.positions.begin; });
+  void finish() {
     std::vector<ElementBuffer> others(pairs_.size());
     std::vector<Pending> pending;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -341,37 +347,33 @@ class Sorter {
       for (Pending& each : pending) all &= each.test();
       return all;
     });
-    std::vector<ElementBuffer> runs;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      runs.push_back(others[i].empty() ? std::move(pairs_[i].elements)
-                                       : own_part(pairs_[i], others[i]));
+      if (!others[i].empty()) keep_part(pairs_[i], others[i]);
     }
-    return runs;
   }
 
-  void sort_own(SortJob& job) { elements_.type.sort(job.elements.data(), job.elements.size()); }
+  void sort_own(const SortJob& job) { elements_.type.sort_with(job.elements, job.count, job.room); }
 
   bool is_left(const SortJob& job) const { return slots_.first_of(job.positions) == rank(); }
 
-  void exchange_pair(SortJob& job, ElementBuffer& others, std::vector<Pending>& pending) {
-    const auto count = static_cast<int>(job.elements.size());
+  void exchange_pair(const SortJob& job, ElementBuffer& others, std::vector<Pending>& pending) {
+    const auto count = static_cast<int>(job.count);
     const int other = rank() + (is_left(job) ? 1 : -1);
-    others = ElementBuffer(elements_.type,
-                           static_cast<std::size_t>(job.positions.size()) - job.elements.size());
+    others =
+        ElementBuffer(elements_.type, static_cast<std::size_t>(job.positions.size()) - job.count);
     pending.push_back(world_.receive(others.data(), static_cast<int>(others.size()),
                                      datatype_.get(), other, pair_tag));
     sort_own(job);
-    pending.push_back(world_.send(job.elements.data(), count, datatype_.get(), other, pair_tag));
+    pending.push_back(world_.send(job.elements, count, datatype_.get(), other, pair_tag));
     facts_.bytes_sent += count * static_cast<long long>(elements_.type.size);
   }
 
-  /// The smaller or the larger elements of both ranks. Of equal ones, those of the left rank are
-  /// the smaller, on both, so that each is kept by one of them.
-  ElementBuffer own_part(const SortJob& job, const ElementBuffer& others) const {
-    ElementBuffer part(elements_.type, job.elements.size());
-    elements_.type.keep(job.elements.data(), job.elements.size(), others.data(), others.size(),
-                        is_left(job), part.data());
-    return part;
+  /// Keeps the smaller or the larger elements of both ranks. Of equal ones, those of the left rank
+  /// are the smaller, on both, so that each is kept by one of them.
+  void keep_part(const SortJob& job, const ElementBuffer& others) const {
+    elements_.type.keep(job.elements, job.count, others.data(), others.size(), is_left(job),
+                        job.room);
+    std::memcpy(job.elements, job.room, job.count * elements_.type.size);
   }
 
   Links& links_;
@@ -381,6 +383,7 @@ class Sorter {
   ElementDatatype datatype_;
   Elements elements_;
   Slots slots_{0, 1};
+  ElementBuffer memory_;  ///< for the caller's share of the elements, twice: see SortJob
   std::vector<std::unique_ptr<Level>> levels_;
   std::vector<SortJob> pairs_;
   SortFacts facts_;

@@ -98,15 +98,17 @@ std::vector<long long> sample_positions(const SortOptions& options, int ranks, i
 }
 
 void Exchange::start(const Link& link, const Elements& elements, int tag, const std::byte* from,
-                     std::span<const Piece> pieces, int first, long long expected) {
+                     std::span<const Piece> pieces, int first, std::byte* to, long long expected) {
   link_ = &link;
   datatype_ = elements.datatype;
+  element_size_ = elements.type.size;
   tag_ = tag;
-  received_ = ElementBuffer(elements.type, static_cast<std::size_t>(expected));
+  to_ = to;
+  expected_ = expected;
   for (const Piece& piece : pieces) {
     const std::size_t bytes = static_cast<std::size_t>(piece.count) * elements.type.size;
     if (piece.to - first == link.rank()) {
-      std::memcpy(received_.at(static_cast<std::size_t>(arrived_)), from, bytes);
+      std::memcpy(to_ + static_cast<std::size_t>(arrived_) * element_size_, from, bytes);
       arrived_ += piece.count;
     } else {
       sends_.push_back(
@@ -137,7 +139,7 @@ bool Exchange::advance() {
 /// still to come.
 void Exchange::receive_next() {
   if (arrived_ == held()) return;
-  receive_ = link_->receive(received_.at(static_cast<std::size_t>(arrived_)),
+  receive_ = link_->receive(to_ + static_cast<std::size_t>(arrived_) * element_size_,
                             static_cast<int>(held() - arrived_), datatype_, MPI_ANY_SOURCE, tag_);
 }
 
@@ -178,8 +180,6 @@ bool Level::advance() {
     case State::exchange:
       // Both, so that both make progress.
       if (const bool small = parts_[0].advance(); !parts_[1].advance() || !small) return false;
-      job_.elements = {};
-      parted_ = {};
       state_ = State::done;
       return true;
     case State::done:
@@ -195,7 +195,7 @@ Interval Level::positions(int part) const {
 
 long long Level::held() const {
   return static_cast<long long>(done() && !all_equal() ? parts_[0].held() + parts_[1].held()
-                                                       : job_.elements.size());
+                                                       : own_.size());
 }
 
 void Level::send_samples() {
@@ -209,7 +209,7 @@ void Level::send_samples() {
   }
   samples_ = ElementBuffer(elements_.type, own.size());
   for (std::size_t i = 0; i < own.size(); ++i) {
-    std::memcpy(samples_.at(i), job_.elements.at(own[i]), elements_.type.size);
+    std::memcpy(samples_.at(i), job_.elements + own[i] * elements_.type.size, elements_.type.size);
   }
   std::vector<int> begins(counts.size());
   for (std::size_t rank = 1; rank < counts.size(); ++rank) {
@@ -237,7 +237,7 @@ void Level::broadcast_median() {
 }
 
 void Level::count() {
-  mine_ = elements_.type.count(job_.elements.data(), job_.elements.size(), pivot_.data());
+  mine_ = elements_.type.count(job_.elements, job_.count, pivot_.data());
   if (gathers_counts()) {
     all_.resize(2 * static_cast<std::size_t>(link_.size()));
     gather_ = link_.allgather(mine_.data(), 2, all_.data());
@@ -265,14 +265,16 @@ void Level::split() {
   equal_is_small_ = none_less || (prefers_equal() && !none_greater);
   small_ = equal_is_small_ ? not_greater : less;
   const long long own_small = small_of(mine_[0], mine_[1], own_.size());
-  parted_ = ElementBuffer(elements_.type, job_.elements.size());
-  elements_.type.part(job_.elements.data(), job_.elements.size(), pivot_.data(), equal_is_small_,
-                      parted_.data());
+  elements_.type.part(job_.elements, job_.count, pivot_.data(), equal_is_small_, job_.room);
+  const auto at = [&](std::byte* first, long long index) {
+    return first + static_cast<std::size_t>(index) * elements_.type.size;
+  };
   for (const int part : {0, 1}) {
     const std::vector<Piece> pieces = gathers_counts() ? pieces_by_all(part) : pieces_by_sum(part);
-    const std::byte* from = parted_.at(part == 0 ? 0 : static_cast<std::size_t>(own_small));
-    this->part(part).start(link_, elements_, part == 0 ? small_tag : large_tag, from, pieces,
-                           first_, common(positions(part), own_).size());
+    const Interval kept = common(positions(part), own_);
+    this->part(part).start(link_, elements_, part == 0 ? small_tag : large_tag,
+                           at(job_.room, part == 0 ? 0 : own_small), pieces, first_,
+                           at(job_.elements, kept.begin - own_.begin), kept.size());
   }
   state_ = State::exchange;
 }

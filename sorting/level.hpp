@@ -118,16 +118,15 @@ struct Elements {
 /// from anybody, until it has as many as it is to hold. Must not be moved while in progress.
 class Exchange {
  public:
-  /// Sends the elements from `from` on in `pieces`, whose `to` less `first` is a rank of `link`.
-  /// `from` must stay until the exchange is complete.
+  /// Sends the elements from `from` on in `pieces`, whose `to` less `first` is a rank of `link`,
+  /// and receives `expected` elements from `to` on. Both must stay until the exchange is complete.
   void start(const Link& link, const Elements& elements, int tag, const std::byte* from,
-             std::span<const Piece> pieces, int first, long long expected);
+             std::span<const Piece> pieces, int first, std::byte* to, long long expected);
 
   /// Makes progress; true when all elements have been sent and received.
   bool advance();
 
-  ElementBuffer& received() { return received_; }
-  long long held() const { return static_cast<long long>(received_.size()); }
+  long long held() const { return expected_; }
   long long messages_received() const { return messages_received_; }
   long long messages_sent() const { return messages_sent_; }
   long long bytes_sent() const { return bytes_sent_; }
@@ -137,8 +136,10 @@ class Exchange {
 
   const Link* link_ = nullptr;
   MPI_Datatype datatype_ = MPI_DATATYPE_NULL;
+  std::size_t element_size_ = 0;
   int tag_ = 0;
-  ElementBuffer received_;
+  std::byte* to_ = nullptr;
+  long long expected_ = 0;
   long long arrived_ = 0;
   Pending receive_;
   std::vector<Pending> sends_;
@@ -150,7 +151,9 @@ class Exchange {
 /// The share of one rank in the work of a group of ranks, which sorts the elements of `positions`.
 struct SortJob {
   Interval positions;
-  ElementBuffer elements;  ///< as many as the rank has of these positions
+  std::byte* elements = nullptr;  ///< as many as the rank has of these positions
+  std::byte* room = nullptr;      ///< memory for as many
+  std::size_t count = 0;
   int level = 1;
 };
 
@@ -181,7 +184,6 @@ class Level {
   /// Whether all elements of the group are equal; they remain where they are.
   bool all_equal() const { return small_ == 0; }
   const SortJob& job() const { return job_; }
-  ElementBuffer& elements() { return job_.elements; }
   Link& link() { return link_; }
 
   /// The positions of small elements, or of large ones, and the caller's exchange of them.
@@ -238,7 +240,6 @@ class Level {
   std::vector<long long> all_;         ///< … on each of them
   bool equal_is_small_ = false;
   long long small_ = 0;
-  ElementBuffer parted_;
   std::array<Exchange, 2> parts_;
   long long bytes_sent_ = 0;
 };

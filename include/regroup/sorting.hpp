@@ -106,6 +106,8 @@ struct ElementOperations {
 
   /// Sorts `count` elements.
   void (*sort)(void* elements, std::size_t count);
+  /// The same, with memory for as many elements.
+  void (*sort_with)(void* elements, std::size_t count, void* scratch);
   /// As std::nth_element: puts the element of `rank`, counted from 0, where sorting would put it.
   void (*select)(void* elements, std::size_t count, std::size_t rank);
   /// How many elements are less than the pivot, and greater.
@@ -152,6 +154,8 @@ class ElementBuffer {
 
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
+  /// Keeps only the first elements, in the same memory.
+  void keep_first(std::size_t count) { count_ = std::min(count, count_); }
 
   /// The element at `index`, or the end of the elements.
   std::byte* at(std::size_t index) { return bytes_.get() + index * element_size_; }
@@ -194,11 +198,15 @@ struct OperationsOn {
   /// Quicksort from memory to memory: half the time of std::sort, which mispredicts every other
   /// branch of a partition.
   static void sort(void* elements, std::size_t count) {
-    if (std::is_sorted(at(elements), at(elements) + count)) return;
     std::allocator<T> memory;
     T* const scratch = memory.allocate(count);
     const AtEnd free([&] { memory.deallocate(scratch, count); });
-    sort_to(at(elements), count, scratch, false, 2 * static_cast<int>(std::bit_width(count)));
+    sort_with(elements, count, scratch);
+  }
+
+  static void sort_with(void* elements, std::size_t count, void* scratch) {
+    if (std::is_sorted(at(elements), at(elements) + count)) return;
+    sort_to(at(elements), count, at(scratch), false, 2 * static_cast<int>(std::bit_width(count)));
   }
 
   static void select(void* elements, std::size_t count, std::size_t rank) {
@@ -337,6 +345,7 @@ inline constexpr ElementOperations operations_on{
     sizeof(T),
     alignof(T),
     OperationsOn<T>::sort,
+    OperationsOn<T>::sort_with,
     OperationsOn<T>::select,
     OperationsOn<T>::count,
     OperationsOn<T>::part,
