@@ -132,17 +132,12 @@ struct AlignedDelete {
   void operator()(std::byte* bytes) const { ::operator delete(bytes, alignment); }
 };
 
-/// Owns the memory of elements of one type; they are not initialised.
+/// Owns the memory of elements of one type; they are not initialised. Long buffers are in huge
+/// pages, if the system permits them.
 class ElementBuffer {
  public:
   ElementBuffer() = default;
-  ElementBuffer(const ElementOperations& type, std::size_t count)
-      : count_(count), element_size_(type.size) {
-    if (count == 0) return;
-    const std::align_val_t alignment{type.alignment};
-    bytes_ = {static_cast<std::byte*>(::operator new(count* type.size, alignment)),
-              AlignedDelete{alignment}};
-  }
+  ElementBuffer(const ElementOperations& type, std::size_t count);
   ElementBuffer(ElementBuffer&& other) noexcept { *this = std::move(other); }
   ElementBuffer& operator=(ElementBuffer&& other) noexcept {
     bytes_ = std::move(other.bytes_);
