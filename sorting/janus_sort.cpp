@@ -185,9 +185,7 @@ class Sorter {
     }
     finish();
     memory_.keep_first(static_cast<std::size_t>(own().size()));
-    Sorted sorted{{}, facts_};
-    sorted.runs.push_back(std::move(memory_));
-    return sorted;
+    return {std::move(memory_), facts_};
   }
 
  private:

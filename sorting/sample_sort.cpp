@@ -122,7 +122,7 @@ Sorted sample_sort(const ElementOperations& type, void* elements, std::size_t co
   sorted.facts.bytes_sent =
       static_cast<long long>(type.size) * (from.back() - counts[static_cast<std::size_t>(rank)]);
   sorted.facts.fewest_elements = sorted.facts.most_elements = to.back();
-  sorted.runs.push_back(merged_runs(type, std::move(received), to));
+  sorted.elements = merged_runs(type, std::move(received), to);
   return sorted;
 }
 

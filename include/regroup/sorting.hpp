@@ -164,9 +164,9 @@ class ElementBuffer {
   std::size_t element_size_ = 0;
 };
 
-/// What a rank has after a sort: its elements, in several runs one after the other.
+/// What a rank has after a sort.
 struct Sorted {
-  std::vector<ElementBuffer> runs;
+  ElementBuffer elements;
   SortFacts facts;
 };
 
@@ -351,12 +351,9 @@ inline constexpr ElementOperations operations_on{
 
 /// Replaces `data` by what a rank has after a sort.
 template <class T>
-SortFacts assign_runs(std::vector<T>& data, const Sorted& sorted) {
-  data.clear();
-  for (const ElementBuffer& run : sorted.runs) {
-    const T* first = OperationsOn<T>::at(run.data());
-    data.insert(data.end(), first, first + run.size());
-  }
+SortFacts assign(std::vector<T>& data, const Sorted& sorted) {
+  const T* first = OperationsOn<T>::at(sorted.elements.data());
+  data.assign(first, first + sorted.elements.size());
   return sorted.facts;
 }
 
@@ -373,7 +370,7 @@ SortFacts assign_runs(std::vector<T>& data, const Sorted& sorted) {
 template <class T>
 SortFacts janus_sort(std::vector<T>& data, const range::Comm& comm,
                      const SortOptions& options = {}) {
-  return assign_runs(data, janus_sort(operations_on<T>, data.data(), data.size(), comm, options));
+  return assign(data, janus_sort(operations_on<T>, data.data(), data.size(), comm, options));
 }
 
 /// As janus_sort, over the ranks of `world`, with communicators of `strategy`, which must be able
@@ -386,8 +383,8 @@ SortFacts janus_sort(std::vector<T>& data, const range::Comm& comm,
 template <class T>
 SortFacts sort_over(std::vector<T>& data, Site& world, const Strategy& strategy,
                     const SortOptions& options = {}) {
-  return assign_runs(data, sort_over(operations_on<T>, data.data(), data.size(), world,
-                                     maker(strategy), strategy.caller, strategy.local(), options));
+  return assign(data, sort_over(operations_on<T>, data.data(), data.size(), world, maker(strategy),
+                                strategy.caller, strategy.local(), options));
 }
 
 /// Sample sort, the usual baseline, by MPI's blocking calls on `comm`, which all ranks call.
@@ -396,7 +393,7 @@ SortFacts sort_over(std::vector<T>& data, Site& world, const Strategy& strategy,
 /// that would have 2^31 elements or more.
 template <class T>
 SortFacts sample_sort(std::vector<T>& data, MPI_Comm comm, const SortOptions& options = {}) {
-  return assign_runs(data, sample_sort(operations_on<T>, data.data(), data.size(), comm, options));
+  return assign(data, sample_sort(operations_on<T>, data.data(), data.size(), comm, options));
 }
 
 }  // namespace regroup::sorting
