@@ -323,7 +323,7 @@ class StartNews {
     const double elapsed_s = std::chrono::duration<double>(now - began_).count();
     if (!task_.is_real() || elapsed_s < late_start_s(task_) || now < next_) return news_;
     const bool is_first = news_.empty();
-    news_ = fmt::format("not started after {:.0f} s: {}", elapsed_s,
+    news_ = fmt::format("run has not begun after {:.0f} s: {}", elapsed_s,
                         start_news(configuration_, task_, records_));
     if (is_first) note_(news_);
     next_ = now + std::chrono::seconds(1);
