@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Range communicators, made without communication: `range::Parent`, `range::Comm`, messages,
-// collective operations, `range::icreate_group`. A library of its own, Regroup::range, which needs
-// nothing but MPI.
+// Range communicators, created without communication: `range::Parent`, `range::Comm`, messages,
+// collectives and `range::icreate_group`. They are a library of their own, Regroup::range, which
+// depends only on MPI.
 #pragma once
 
 #include <mpi.h>
@@ -28,7 +28,7 @@
 
 namespace regroup::range {
 
-/// An MPI call failed and its error handler returned (MPI_ERRORS_RETURN). `what()` is MPI's text.
+/// Thrown if an MPI call fails and its error handler returns (MPI_ERRORS_RETURN), with MPI's text.
 class MpiError : public std::runtime_error {
  public:
   explicit MpiError(int code);
@@ -51,7 +51,7 @@ inline void throw_on_error(int code) {
     throw_mpi_error(code);
 }
 
-/// Throws std::invalid_argument that says which number is out of which bounds.
+/// Throws std::invalid_argument whose text contains `what`, the number and its bounds.
 [[noreturn]] void throw_out_of_bounds(const char* what, int number, int lowest, int highest);
 
 inline void require_within(const char* what, int number, int lowest, int highest) {
@@ -60,16 +60,15 @@ inline void require_within(const char* what, int number, int lowest, int highest
   }
 }
 
-/// No channel is left that tells a communicator's messages apart from those of others.
+/// Thrown if no channel is free to separate a communicator's messages from those of others.
 class NoChannel : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The channels of one Parent, and which of them communicators have taken. An MPI message carries
-/// its tag and no context: a channel tells apart the communicators of icreate_group, and those of
-/// Parents of the same MPI communicator. `base` is that of the Parent's ranges; `number` others
-/// follow it.
+/// The channels of one Parent, and those in use. A channel is a number in MPI tags. It separates
+/// the communicators of icreate_group, and several Parents of one MPI communicator, whose messages
+/// share one MPI context. The Parent's ranges use `base`; `number` further channels follow it.
 class Channels {
  public:
   /// Consecutive channels.
@@ -77,7 +76,7 @@ class Channels {
     std::uint32_t first;
     std::uint32_t size;
 
-    /// 0 if there are none.
+    /// The channel at `place` modulo the size; 0 if the pool is empty.
     std::uint32_t at(std::uint64_t place) const {
       return size == 0 ? 0 : first + static_cast<std::uint32_t>(place % size);
     }
@@ -85,14 +84,14 @@ class Channels {
 
   Channels(std::uint32_t base, std::uint32_t number) : base_(base), number_(number) {}
 
-  /// Those of the Parent with the number `separate`, of which no other Parent has any, if MPI has
-  /// tags for `all` and channel 0. The Parent 0 has three quarters. Throws NoChannel.
+  /// Returns the channels of Parent number `separate`, disjoint from those of others. MPI has tags
+  /// for the channels 0 … `all`; Parent 0 gets three quarters of them. Throws NoChannel.
   static Channels of_parent(std::uint32_t separate, std::uint32_t all);
 
   std::uint32_t base() const { return base_; }
   std::uint32_t number() const { return number_; }
 
-  // Communicators of different kinds never have a channel in common.
+  // One pool for each Isolation; they are disjoint.
   Pool by_tags() const { return {base_ + 1, number_ / 4}; }
   Pool checked() const { return {base_ + 1 + number_ / 4, number_ / 2}; }
   Pool agreed() const {
@@ -103,7 +102,7 @@ class Channels {
   bool is_taken(std::uint32_t channel) const {
     return std::ranges::find(taken_, channel) != taken_.end();
   }
-  /// True if it was free.
+  /// Returns false if the channel is in use already.
   bool take(std::uint32_t channel) {
     if (is_taken(channel)) return false;
     taken_.push_back(channel);
@@ -117,17 +116,17 @@ class Channels {
   std::vector<std::uint32_t> taken_;
 };
 
-/// The name of a communicator, made without asking anybody: the wide context ⟨a, b, f, l, c⟩ that
-/// Axtmann, Wiebigke and Sanders propose for MPI (arXiv 1710.08027, section VI). Two communicators
-/// of one Parent have the same context only if they are the same communicator.
+/// Identifies a communicator, without communication: the wide context ⟨a, b, f, l, c⟩ that Axtmann,
+/// Wiebigke and Sanders propose for MPI (arXiv 1710.08027, section VI). Two communicators of one
+/// Parent have the same context only if they are the same communicator.
 ///
-/// - ⟨a, b⟩ names a creation of a group that is no range: process `a` handed it out as its `b`-th
-///   one. ⟨0, 0⟩ is what nobody had to hand out: any ranks of the Parent's MPI communicator.
-/// - `f … l` are the members, as ranks of the Parent. Ours has a `stride` as well, so that every
-///   n-th process is a range, too. Members that are no range have the stride 0, and `f` and `l` are
-///   the halves of a digest of them.
-/// - `c` tells apart what has the same members: 0 without a creation that had a tag, otherwise a
-///   64-bit digest of how the communicator came about (see CreationLog).
+/// - ⟨a, b⟩ identifies the creation of a group that is not a range: the `b`-th one of process `a`.
+///   ⟨0, 0⟩: no such creation; the members are any ranks of the Parent's MPI communicator.
+/// - `f … l` are the members, as ranks of the Parent. The additional `stride` makes every n-th
+///   process a range, too. If the members are not a range, `stride` is 0, and `f` and `l` are the
+///   halves of a digest of the members.
+/// - `c` distinguishes communicators with the same members: for ranges created by icreate_group, a
+///   64-bit digest of their creation (see CreationLog); otherwise 0.
 struct Context {
   std::int32_t a = 0;
   std::int32_t b = 0;
@@ -139,19 +138,19 @@ struct Context {
   friend constexpr bool operator==(const Context&, const Context&) = default;
 };
 
-/// Mixes all bits, one to one.
+/// Mixes all bits; a bijection.
 std::uint64_t mixed(std::uint64_t bits);
 
-/// A digest of `number` and what was before it.
+/// Returns the digest `so_far`, extended by `number`.
 std::uint64_t digest(std::uint64_t so_far, std::uint64_t number);
 std::uint64_t digest_of_pair(std::uint64_t so_far, int high, int low);
 
 std::uint64_t digest(const Context& context);
 
 /// Counts the creations and collectives of one process. Processes agree on contexts without a
-/// message because each counts the same creations: those of the same members of the same parent
-/// with the same tag, which all members must call in the same order, as MPI requires for
-/// create_group, too. Collectives in call order are counted for each communicator.
+/// message, because each counts the same creations: those with the same parent, members and tag,
+/// which all members must call in the same order, as MPI requires for MPI_Comm_create_group, too.
+/// Collectives in call order are counted for each communicator.
 class CreationLog {
  public:
   CreationLog() = default;
@@ -160,27 +159,27 @@ class CreationLog {
 
   struct Child {
     Context context;
-    /// A number that follows that of the one before with these members of the same parent and this
-    /// tag, and is far from those of others.
+    /// Selects a channel: consecutive numbers for creations with the same parent, members and tag,
+    /// and unrelated numbers for others.
     std::uint64_t place;
   };
 
-  /// The next communicator of these `members` of `parent` with this `tag`.
+  /// Returns the context and place of the next communicator of `members` of `parent` with `tag`.
   Child child(const Context& parent, const Context& members, int tag);
 
-  /// A name for the next collective in call order of this communicator, equal on all members and
-  /// different from those of other operations (a 64-bit digest).
+  /// Returns the name of the communicator's next collective in call order: a 64-bit digest, equal
+  /// on all members and different from those of other operations.
   std::uint64_t next_collective(const Context& comm);
 
-  /// Forgets the children and collectives of `parent` and of its ranges. There must be no further
-  /// ones.
+  /// Forgets the children and collectives of `parent` and of its ranges. No further ones may
+  /// follow.
   void forget(const Context& parent) {
     last_count_ = nullptr;
     count_.erase(numbering(parent));
   }
 
-  /// The context of `members` that are no range, handed out by `process`, which must be the caller;
-  /// everybody else learns `b` from it.
+  /// Returns a new context for `members` that are not a range. `process` must be the caller, which
+  /// sends `b` to the other members.
   Context fresh_context(int process, Context members) {
     members.a = process;
     members.b = ++fresh_;
@@ -189,7 +188,7 @@ class CreationLog {
   }
 
  private:
-  // What a communicator and its ranges have in common.
+  // Digest of ⟨a, b⟩ and c, which a communicator shares with its ranges.
   static std::uint64_t numbering(const Context& context);
 
   std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, std::uint32_t>> count_;
@@ -200,9 +199,9 @@ class CreationLog {
   std::int32_t fresh_ = 0;
 };
 
-/// Memory for one thread that takes and gives back the same few sizes: a returned block of up to
-/// 512 bytes is reused in 2 ns, instead of the pool's 20, a tenth of a short operation between two
-/// ranks.
+/// Memory resource for one thread that allocates the same few sizes again and again. A returned
+/// block of up to 512 bytes is reused in 2 ns instead of the pool's 20 ns, a tenth of a short
+/// operation between two ranks.
 class SmallBlocks final : public std::pmr::memory_resource {
  private:
   struct Free {
@@ -252,11 +251,11 @@ class MpiCopies {
   MpiCopies& operator=(const MpiCopies&) = delete;
   ~MpiCopies();
 
-  /// MPI_COMM_NULL if there is none.
+  /// The MPI communicator for `context`; MPI_COMM_NULL if there is none.
   MPI_Comm find(const Context& context) const;
   void add(const Context& context, MPI_Comm comm) { copies_.push_back({context, comm}); }
   void free(const Context& context);
-  /// Frees those of `parent` and of its ranges.
+  /// Frees the MPI communicators for `parent` and its ranges.
   void forget(const Context& parent);
 
  private:
@@ -275,50 +274,50 @@ class MpiCopies {
 struct PendingMessage {
   MPI_Request* request;
   MPI_Status* status = nullptr;
-  Operation* operation = nullptr;  ///< Parent sees to it
+  Operation* operation = nullptr;  ///< set by Parent
 };
 
-/// Whether operations whose messages could be mistaken for one another's are found when they start
-/// (see Parent), at the cost of a look at all under way. On by default in debug builds.
+/// Whether an operation that starts is checked against all operations in progress, whose messages
+/// could be confused with its own (see Parent). On by default in debug builds.
 enum class OverlapCheck { off, on };
 OverlapCheck default_overlap_check();
 
-/// What the range communicators of one MPI communicator have in common: its facts, the memory of
-/// their operations, and the operations under way.
+/// The state that all range communicators of one MPI communicator share: its rank and size, the
+/// memory of their operations, and the operations in progress.
 ///
-/// Making one is local and takes a few MPI calls; its range communicators take none. Borrows
-/// `comm`, which must be no intercommunicator (std::invalid_argument), and outlives its range
-/// communicators and their requests. One thread only. Every process of `comm` that communicates
-/// makes its own, once, with a `waiter` that waits as those of others do.
+/// Construction is local and takes a few MPI calls; range communicators take none. A Parent borrows
+/// `comm`, which must not be an intercommunicator (std::invalid_argument), and must outlive its
+/// range communicators and their requests. Only one thread may use it. Every process of `comm` that
+/// communicates creates one Parent, with a `waiter` that waits in the same way on all processes.
 ///
-/// **Another Parent of the same `comm`** has another number `separate` up to most_separate, equal
-/// on all processes, and none of its messages is taken for one of the others, even if operations of
-/// those were abandoned. Once it communicates, the others do not. Throws NoChannel if the MPI
-/// library has too few tags.
+/// **Another Parent of the same `comm`** has another number `separate`, 1 … most_separate, equal on
+/// all processes. Its messages are never confused with those of other Parents, even if their
+/// operations were abandoned. Once it communicates, other Parents must not. Throws NoChannel if the
+/// MPI library has too few tags.
 ///
-/// **Tags.** All messages are messages on `comm`. The MPI tags 0 … max_tag are left to the user;
-/// those above belong to the range communicators. Nobody may receive on `comm` itself from any
-/// source with any tag.
+/// **Tags.** All messages are sent on `comm`. Messages of the user on `comm` itself have the MPI
+/// tags 0 … max_tag; larger tags belong to the range communicators. Receives on `comm` itself must
+/// not use MPI_ANY_TAG.
 ///
 /// **Who may communicate at the same time.** Nonblocking collectives without tags, and blocking
-/// ones, follow MPI's rules: see the collectives below. Operations with tags are distinguished by
-/// sender, receiver and tag. Range communicators with at most one common process never interfere
-/// (except for messages of a process to itself). With two or more, simultaneous operations of the
-/// same kind need distinct tags, also on one communicator; one after another, in the same order on
-/// all common processes, they need none. The check throws std::logic_error if a process has two in
-/// progress that need distinct tags.
+/// collectives, follow MPI's rules, see below. Operations with tags are distinguished by sender,
+/// receiver and tag. Range communicators with at most one common process never interfere (except
+/// for messages of a process to itself). With two or more, simultaneous operations of the same kind
+/// need distinct tags, also on one communicator; operations that follow each other in the same
+/// order on all common processes need none. The check throws std::logic_error if a process has two
+/// operations in progress that need distinct tags.
 ///
-/// **Progress.** Whoever tests or waits moves every operation of this Parent on; the order in which
-/// members wait for several operations does not matter.
+/// **Progress.** Every test or wait advances all operations of this Parent, so members may wait for
+/// several operations in any order.
 class Parent {
  public:
   static constexpr int tag_bits = 11;
   static constexpr int kind_bits = 5;
-  static constexpr int max_tag = (1 << tag_bits) - 1;  ///< of collectives and creations
+  static constexpr int max_tag = (1 << tag_bits) - 1;  ///< largest tag of collectives and creations
 
   static constexpr std::uint32_t most_separate = 63;
 
-  /// With Waiter::automatic. Collective, unlike the other.
+  /// Uses Waiter::automatic. Collective, unlike the other constructor.
   explicit Parent(MPI_Comm comm);
   Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check = default_overlap_check(),
          std::uint32_t separate = 0);
@@ -326,7 +325,7 @@ class Parent {
   Parent& operator=(const Parent&) = delete;
   ~Parent();
 
-  /// All ranks of the MPI communicator. No MPI call.
+  /// Returns the communicator of all ranks. Makes no MPI call.
   Comm all();
 
   MPI_Comm comm() const { return comm_; }
@@ -334,17 +333,17 @@ class Parent {
   int size() const { return size_; }
   const Waiter& waiter() const { return waiter_; }
 
-  /// The largest tag of a message: 34,815, but max_tag with an MPI library that has no more tags
-  /// than it must.
+  /// The largest tag of a message: 34,815, or max_tag if the MPI library has only the 32,768 tags
+  /// that MPI guarantees.
   int max_message_tag() const { return max_message_tag_; }
 
-  /// The channels that fit above the tags: 3,087 with MPICH, 24,703 with Open MPI, perhaps none; 15
-  /// and 127 of another Parent of the same communicator.
+  /// The channels, numbered by the upper bits of MPI tags: 3,087 with MPICH, 24,703 with Open MPI,
+  /// or none. Another Parent of the same communicator has 15 or 127.
   Channels& channels() { return channels_; }
 
   CreationLog& creations() { return creations_; }
 
-  /// The communicators of to_mpi.
+  /// The MPI communicators that to_mpi has created.
   MpiCopies& mpi_copies() { return mpi_copies_; }
 
   Matching& matching() { return *matching_; }
@@ -353,19 +352,19 @@ class Parent {
 
   std::pmr::memory_resource& memory() { return memory_; }
 
-  /// Whether long broadcasts and reductions go in pieces, passed on while the next ones come in:
-  /// far faster with a core per rank, slower where ranks share cores and are woken up for every
-  /// piece. Default: if the waiter is direct. The same on all processes.
+  /// Whether long broadcasts and reductions are pipelined: sent in pieces, which are forwarded
+  /// while the next ones arrive. Far faster with a core per rank, but slower if ranks share cores
+  /// and wake up for every piece. Default: if the waiter is direct. The same on all processes.
   bool pipelines() const { return pipelines_; }
   void pipeline(bool in_pieces) { pipelines_ = in_pieces; }
 
-  /// Advances every operation in progress; errors are thrown by the operations. Blocking calls of
-  /// MPI itself advance none.
+  /// Advances all operations in progress. Their errors are thrown by tests and waits. Blocking
+  /// calls of MPI advance no operation.
   void progress();
 
-  /// Progresses until `done` returns true, which only operations under way may bring about; in
-  /// MPI_Waitany on all their messages, if the waiter may wait in MPI and no receive waits for its
-  /// message here (see Matching).
+  /// Advances operations until `done` returns true, which must result from an operation in
+  /// progress. Waits in MPI_Waitany for all their messages, if the waiter may wait in MPI and no
+  /// receive waits for its message in Matching.
   template <class Done>
   void wait_until(Done done) {
     waiter_.until_in_mpi(
@@ -376,8 +375,8 @@ class Parent {
         [&] { wait_for_a_message(); });
   }
 
-  /// For blocking operations: whether one may wait inside MPI for its own messages, since nothing
-  /// else is under way; and one that does, by `run`.
+  /// For blocking operations: whether one may wait inside MPI for its own messages, because no
+  /// other operation is in progress. `run_alone` executes such an operation.
   bool may_run_alone() const { return under_way_.empty() && waiter_.waits_in_mpi(); }
   bool runs_alone() const { return runs_alone_; }
   template <class Run>
@@ -387,13 +386,12 @@ class Parent {
     waiter_.blocking(run);
   }
 
-  /// For operations only: under way from enter (which checks) to leave, or until complete.
+  /// For operations only: adds an operation to those in progress, after the check; removes it.
   void enter(Operation& operation);
   void leave(Operation& operation);
 
-  /// Ends all operations under way with `error`, which is thrown by whoever tests or waits for one:
-  /// for those whose messages will never come. Their buffers are free then, but for what they were
-  /// sending.
+  /// For operations whose messages will never arrive: ends all operations in progress; their tests
+  /// and waits throw `error`. Their buffers are then free, except for data that were being sent.
   void abandon(const std::exception_ptr& error);
 
   bool idle() const { return under_way_.empty(); }
@@ -416,22 +414,22 @@ class Parent {
   std::unique_ptr<NumberedMessages> numbered_;
   bool runs_alone_ = false;
   std::vector<Operation*> under_way_;
-  std::vector<PendingMessage> pending_;  // for wait_for_a_message only, like the next
+  std::vector<PendingMessage> pending_;  // only for wait_for_a_message, as pending_requests_
   std::vector<MPI_Request> pending_requests_;
 };
 
-/// Members that are no range: runs of consecutive ranks of the Parent, in the order of the members.
-/// Copies share one table in the Parent's memory, whose users are counted for one thread.
+/// Members that are not a range: runs of consecutive ranks of the Parent, in the order of the
+/// members. Copies share one table in the Parent's memory; its reference count is not thread-safe.
 class RankRuns {
  public:
   struct Run {
-    int number;  ///< of its first member
-    int rank;    ///< the Parent's rank of that
+    int number;  ///< index of its first member
+    int rank;    ///< rank of this member in the Parent
     int size;
   };
 
   RankRuns() = default;
-  /// At least one, that have no rank in common.
+  /// Takes at least one run. Throws std::invalid_argument if two runs have a rank in common.
   RankRuns(std::span<const Run> runs, std::pmr::memory_resource& memory);
   RankRuns(const RankRuns& other) : table_(other.table_) {
     if (table_ != nullptr) ++table_->users;
@@ -452,7 +450,7 @@ class RankRuns {
     const Run& run = last_up_to<&Run::number>(by_number(), number);
     return run.rank + number - run.number;
   }
-  /// The number of `rank`, or -1.
+  /// The index of the member with the Parent's rank `rank`, or -1.
   int number(int rank) const {
     const Run& run = last_up_to<&Run::rank>(by_rank(), rank);
     const int beyond = rank - run.rank;
@@ -460,7 +458,7 @@ class RankRuns {
   }
 
  private:
-  // The runs follow in memory, and where they do not ascend, once more in the order of their ranks.
+  // The runs follow in memory. If they do not ascend, a copy sorted by rank follows them.
   struct Table {
     std::pmr::memory_resource* memory;
     std::uint32_t users;
@@ -488,50 +486,50 @@ class RankRuns {
   Table* table_ = nullptr;
 };
 
-/// Some ranks of a Parent in some order, as a communicator: after RBC (Axtmann, Wiebigke, Sanders,
-/// IPDPS 2018, arXiv 1710.08027). A small value: making, copying and dropping one is local and
-/// calls nothing of MPI. It takes constant time for the ranks first, first + stride, … last, and
-/// time linear in the number of ranges for others. Borrows its Parent.
+/// A communicator of any ranks of a Parent, in any order: after RBC (Axtmann, Wiebigke, Sanders,
+/// IPDPS 2018, arXiv 1710.08027). A small value: creating, copying and destroying it is local and
+/// makes no MPI call. Creation takes constant time for the ranks first, first + stride, … last, and
+/// otherwise time linear in the number of ranges. Borrows its Parent.
 ///
-/// A process that is no member may make one to translate ranks; it cannot communicate. Operations
-/// are free functions below, in MPI's order of arguments with the communicator last.
+/// A process that is not a member may create a Comm to translate ranks; it cannot communicate.
+/// Operations are the free functions below, with MPI's order of arguments.
 class Comm {
  public:
-  /// Of nobody; good for being assigned to.
+  /// A communicator without members, to be assigned to.
   Comm() = default;
 
-  /// The ranks first, first + stride, … up to `last`, which is a member only if the steps meet it.
-  /// Throws std::invalid_argument unless 0 <= first <= last < size() and stride >= 1.
+  /// The ranks first, first + stride, … that do not exceed `last`. Throws std::invalid_argument
+  /// unless 0 <= first <= last < size() and stride >= 1.
   Comm range(int first, int last, int stride = 1) const;
 
   /// The ranks of all `ranges`, one range after the other. Throws std::invalid_argument if there is
-  /// none, if one is empty or not within 0 … size() - 1, and if two have a rank in common.
+  /// no range, if one is empty or not within 0 … size() - 1, or if two have a rank in common.
   Comm subset(std::span<const RankRange> ranges) const;
 
-  /// The same of ranks.
+  /// The listed ranks, in this order. Throws std::invalid_argument as above.
   Comm subset(std::span<const int> ranks) const;
 
-  /// The caller's rank, or -1 if it is no member.
+  /// The caller's rank, or -1 if it is not a member.
   int rank() const { return rank_; }
   int size() const { return size_; }
   explicit operator bool() const { return parent_ != nullptr; }
 
-  /// The Parent's rank of the member `rank` (not checked).
+  /// Translates `rank`, which is not checked, to a rank of the Parent.
   int parent_rank(int rank) const {
     return runs_ ? runs_.rank(rank) : context_.f + rank * context_.stride;
   }
 
-  /// The member's rank of a Parent's rank, or -1.
+  /// Translates a rank of the Parent; -1 if it is not a member.
   int rank_of(int parent_rank) const {
     return runs_ ? runs_.number(parent_rank) : position(parent_rank);
   }
 
   Parent& parent() const { return *parent_; }
-  /// Equal of communicators with the same members in the same order, unless icreate_group has told
-  /// them apart.
+  /// Equal for communicators with the same members in the same order, unless they derive from
+  /// different creations by icreate_group.
   const Context& context() const { return context_; }
 
-  /// That of the Parent, but for communicators of icreate_group, and what is made from them.
+  /// The Parent's base channel, except on communicators of icreate_group and derived ones.
   std::uint32_t channel() const { return channel_; }
 
  private:
@@ -557,33 +555,32 @@ class Comm {
   Comm of_runs(const Runs& runs) const;
 
   Parent* parent_ = nullptr;
-  RankRuns runs_;  // none of a range
+  RankRuns runs_;  // empty for a range
   Context context_;
   int size_ = 0;
   int rank_ = -1;
   std::uint32_t channel_ = 0;
 };
 
-/// Advances the operations of all Parents that this thread has created. To be called now and then
-/// while the process computes, and while it tests a nonblocking call of MPI.
+/// Advances the operations of all Parents that this thread has created. Call it repeatedly during
+/// computations, and while a nonblocking MPI call is tested.
 void progress();
 
-/// The MPI group of the members, in their order; local. The caller frees it (MPI_Group_free).
+/// Returns the MPI group of the members, in their order. Local. The caller must free it.
 MPI_Group group(const Comm& comm);
 
-/// An MPI communicator with the members of `comm`, in their order, for libraries, windows and
-/// files. The first call is group-collective (MPI_Comm_create_group); later calls return the same
-/// communicator immediately.
+/// Returns an MPI communicator with the members of `comm`, in their order, for libraries, windows
+/// and files. The first call is group-collective (MPI_Comm_create_group); later calls return the
+/// same communicator immediately.
 ///
 /// The Parent owns it. It is freed by free_mpi, with the GroupCreation of `comm`, or with the
 /// Parent. `tag`, 0 … Parent::max_tag, distinguishes creations of overlapping groups by several
 /// threads.
 ///
-/// Throws std::invalid_argument for a wrong tag or a caller that is no member, and MpiError.
-/// Source: MPI 4.1, section 7.4.2 (MPI_Comm_create_group).
+/// Throws std::invalid_argument if the tag is invalid or the caller is not a member, and MpiError.
 MPI_Comm to_mpi(const Comm& comm, int tag = 0);
 
-/// Frees the communicator that to_mpi has created for `comm`, if any. All members call it.
+/// Frees the communicator that to_mpi has created for `comm`, if any. All members must call it.
 void free_mpi(const Comm& comm);
 
 /// Whether two communicators of one Parent have at least two processes in common.
@@ -591,7 +588,7 @@ bool overlap_in_two(const Comm& one, const Comm& other);
 
 class Operation;
 
-/// What MPI says of a request without a message: its empty status.
+/// Sets the empty status of MPI, that of a request without a message.
 inline void tell_of_nothing(MPI_Status& status) {
   status.MPI_SOURCE = MPI_ANY_SOURCE;
   status.MPI_TAG = MPI_ANY_TAG;
@@ -600,37 +597,37 @@ inline void tell_of_nothing(MPI_Status& status) {
   MPI_Status_set_cancelled(&status, 0);
 }
 
-/// A communication under way. Null when made by default, and after the test or wait that found it
-/// complete, which also throws its error. Move-only; dropping one that is not complete, or
-/// assigning to it, waits for it, and loses its error. After an error nothing is received into its
-/// buffers any more; what it was sending may still be read.
+/// An operation in progress. Null by default, and after the test or wait that completes it, which
+/// also throws its error. Move-only. Destroying an incomplete request, or assigning to it, waits
+/// for it and discards its error. After an error, nothing more is received into its buffers, but
+/// MPI may still read the data that it was sending.
 ///
-/// Buffers belong to the communication until it is complete. Testing or waiting moves on everything
-/// on the same Parent.
+/// Buffers belong to the operation until it is complete. Tests and waits advance all operations of
+/// the Parent.
 class Request {
  public:
   Request() = default;
-  /// For operations only: takes over `operation`, which lies in `bytes` of its Parent's memory.
+  /// For operations only: owns `operation`, which occupies `bytes` bytes of its Parent's memory.
   Request(Operation* operation, std::size_t bytes) : operation_(operation), bytes_(bytes) {}
   Request(Request&& other) noexcept;
   Request& operator=(Request&& other) noexcept;
   ~Request();
 
-  /// True while there is something to wait for.
+  /// False if the request is null.
   explicit operator bool() const { return operation_ != nullptr; }
 
-  /// Looks, without waiting; true if complete or null. Status of a receive: in the communicator's
-  /// ranks.
+  /// Returns whether the request is complete or null, without waiting. The status of a receive
+  /// contains ranks of the communicator.
   bool test(MPI_Status* status = MPI_STATUS_IGNORE);
 
-  /// Waits, as politely as the Parent's Waiter says.
+  /// Waits until the request is complete, using the Parent's Waiter.
   void wait(MPI_Status* status = MPI_STATUS_IGNORE);
 
  private:
   friend class Requests;
 
   bool complete() const;
-  /// Of one that is complete; answers its error.
+  /// Frees the operation, which is complete, and returns its error.
   std::exception_ptr finish(MPI_Status* status) noexcept;
   void drop() noexcept;
 
@@ -643,48 +640,47 @@ inline bool test(Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
 }
 inline void wait(Request& request, MPI_Status* status = MPI_STATUS_IGNORE) { request.wait(status); }
 
-/// True if all are complete; otherwise none becomes null, as in MPI. Parents may differ. With
-/// errors, all become null, and the first is thrown. `statuses`: as many as requests, or
-/// MPI_STATUSES_IGNORE.
+/// Returns whether all are complete; if not, none becomes null, as in MPI. Parents may differ. If
+/// there are errors, all become null, and the first error is thrown. `statuses`: as many as
+/// requests, or MPI_STATUSES_IGNORE.
 bool testall(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
 
-/// Waits for all, as the Waiter of the first that is not null says. Errors: as testall.
+/// Waits for all requests, using the Waiter of the first incomplete one. Errors: as testall.
 void waitall(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
 
-// As MPI's functions of the same names. The error of the first reported request that has one is
-// thrown; all of these are null then. There is no cancel: MPI 4.1 has deprecated that of sends, and
-// what is received may have been taken out of MPI's queue.
+// As the MPI functions of the same names. If reported requests have errors, the first is thrown,
+// and all of these requests become null. Requests cannot be cancelled: MPI 4.1 has deprecated this
+// for sends, and MPI's queue may no longer contain the message of a receive.
 
-/// The index of a complete one, which becomes null; nothing if none is, MPI_UNDEFINED if all are
-/// null.
+/// Returns the index of a complete request, which becomes null; nothing if none is complete,
+/// MPI_UNDEFINED if all are null.
 std::optional<int> testany(std::span<Request> requests, MPI_Status* status = MPI_STATUS_IGNORE);
-/// Waits for one; MPI_UNDEFINED if all are null.
+/// Waits for one request and returns its index; MPI_UNDEFINED if all are null.
 int waitany(std::span<Request> requests, MPI_Status* status = MPI_STATUS_IGNORE);
 
-/// The ascending indices of complete ones, which become null; `statuses[i]` is that of the i-th
-/// index.
+/// Returns the indices of all complete requests, in ascending order. They become null.
+/// `statuses[i]` belongs to the i-th index.
 std::vector<int> testsome(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
-/// Waits for at least one; none if all are null.
+/// As testsome, but waits for at least one request; empty if all are null.
 std::vector<int> waitsome(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
 
-// Point-to-point messages between the members of a range communicator, with the meaning of MPI's
-// functions of the same names. Ranks are the communicator's, also in a status; tags are 0 …
-// Parent::max_message_tag(). Called by the two members alone. What goes to MPI_PROC_NULL, or comes
-// from there, is complete at once.
+// Point-to-point messages between members of a range communicator, with the semantics of the MPI
+// functions of the same names. Ranks are those of the communicator, also in a status; tags are 0 …
+// Parent::max_message_tag(). Only the sender and the receiver call them. Messages to and from
+// MPI_PROC_NULL are complete at once.
 //
-// Messages match receives in the order in which these were posted, on whatever communicators of the
-// Parent, and those of one sender in the order in which they were sent; a probe does not show what
-// a receive that was posted before will take. Wildcards see messages of members only, whatever
-// others have sent to this process. To be known:
-// - On two communicators that share two processes and a channel, a wildcard sees the messages of
+// A message matches the first posted receive that accepts it, on any communicator of the Parent.
+// Messages of one sender do not overtake each other. A probe does not report a message that a
+// pending receive will accept. Wildcards match only messages of members. Note:
+// - If two communicators share two processes and a channel, a wildcard matches the messages of
 //   both.
-// - What the user has sent on the parent communicator itself and nobody has received is ahead of
-//   later messages of its sender: as long as it is, MPI_ANY_TAG looks at every tag, which takes
-//   milliseconds, and prefers the lowest, not the first.
-// - A wildcard looks for its message when somebody tests or waits, unless it is one of any source
-//   with a tag, on a communicator of all ranks: that MPI can do by itself.
+// - Receive messages on the parent communicator itself promptly. While one waits, MPI_ANY_TAG on a
+//   range communicator probes every tag, which takes milliseconds, and prefers the lowest tag to
+//   the first message.
+// - A receive with wildcards looks for its message only in tests and waits, unless it combines
+//   MPI_ANY_SOURCE with a tag on a communicator of all ranks, which MPI can match itself.
 //
-// Misuse throws std::invalid_argument; MPI's own errors go to the parent communicator's handler.
+// Invalid arguments throw std::invalid_argument; MPI errors go to the parent's error handler.
 
 void send(const void* data, int count, MPI_Datatype type, int to, int tag, const Comm& comm);
 void recv(void* data, int count, MPI_Datatype type, int from, int tag, const Comm& comm,
@@ -708,9 +704,9 @@ void probe(int from, int tag, const Comm& comm, MPI_Status* status = MPI_STATUS_
 /// Whether there is a message to receive.
 bool iprobe(int from, int tag, const Comm& comm, MPI_Status* status = MPI_STATUS_IGNORE);
 
-// Collectives with the meaning and the arguments of MPI's functions of the same names, for any
-// datatype and operation, also ones that do not commute; called by all members alone. MPI_IN_PLACE
-// instead of `data` is refused where it has no meaning.
+// Collectives with the semantics and arguments of the MPI functions of the same names, for any
+// datatype and operation, also noncommutative ones. All members, and no other processes, must call
+// them. MPI_IN_PLACE instead of `data` is rejected where MPI does not define it.
 //
 // Nonblocking collectives without a tag are matched in call order, as in MPI: the members of a
 // communicator call them in the same order, regardless of calls on other communicators. With a
@@ -721,44 +717,44 @@ bool iprobe(int from, int tag, const Comm& comm, MPI_Status* status = MPI_STATUS
 // A blocking collective has the tag 0 by default. As in MPI, it does not match the nonblocking form
 // on other members, unless both have the same tag or are in_call_order.
 //
-// Nonblocking forms make progress whenever somebody tests or waits on the Parent. Short ones
-// allocate nothing once the Parent's memory has seen their like. What has no bytes synchronises
-// nobody. Misuse (a root outside, a negative count, no datatype) throws std::invalid_argument.
+// All tests and waits on the Parent advance nonblocking forms. Short ones allocate no memory once
+// the Parent has executed similar ones. A collective without data, except a barrier, synchronises
+// no ranks. Invalid arguments (such as a negative count) throw std::invalid_argument.
 
 /// Instead of a tag: the collective is matched in call order.
 inline constexpr int in_call_order = -1;
 
-/// One k-nomial tree; long messages in pieces along a binary one (see Parent::pipelines).
+/// Uses a k-nomial tree; long messages are pipelined along a binary tree (see Parent::pipelines).
 void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag = 0);
 Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm,
                int tag = in_call_order);
 
-/// As bcast, the other way; below another root than 0, an operation that does not commute goes by
-/// way of rank 0. `result` is significant at the root.
+/// Uses the trees of bcast in the other direction. Noncommutative operations are reduced to rank 0,
+/// which sends the result to the root. `result` is significant at the root.
 void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
             const Comm& comm, int tag = 0);
 Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
                 const Comm& comm, int tag = in_call_order);
 
-/// Two ranks exchange; more reduce to rank 0 and broadcast. All get the same bits.
+/// Two ranks exchange their data; more reduce to rank 0 and broadcast. Results are bitwise equal.
 void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                const Comm& comm, int tag = 0);
 Request iallreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                    const Comm& comm, int tag = in_call_order);
 
-/// Up and down a k-nomial tree: sums of subtrees up, sums of what is on the left down.
+/// Sums of subtrees go up a k-nomial tree, then sums of all ranks further left go down.
 void scan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, const Comm& comm,
           int tag = 0);
 Request iscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
               const Comm& comm, int tag = in_call_order);
 
-/// As scan, without the rank's own part; `result` of rank 0 is not touched.
+/// As scan, without the rank's own data; `result` of rank 0 is not changed.
 void exscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
             const Comm& comm, int tag = 0);
 Request iexscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                 const Comm& comm, int tag = in_call_order);
 
-/// Straight to the root, into place. `result…` is significant at the root.
+/// All ranks send directly to the root. `result…` is significant at the root.
 void gather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
             MPI_Datatype result_type, int root, const Comm& comm, int tag = 0);
 Request igather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
@@ -773,14 +769,14 @@ Request igatherv(const void* data, int count, MPI_Datatype type, void* result,
                  const int* result_counts, const int* displacements, MPI_Datatype result_type,
                  int root, const Comm& comm, int tag = in_call_order);
 
-/// Two ranks exchange; more gather to rank 0 and broadcast.
+/// Two ranks exchange their data; more gather to rank 0 and broadcast.
 void allgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                MPI_Datatype result_type, const Comm& comm, int tag = 0);
 Request iallgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                    MPI_Datatype result_type, const Comm& comm, int tag = in_call_order);
 
-/// As allgather, of parts that differ; everybody sends to everybody. Counts and displacements are
-/// read before the nonblocking form returns, here and below.
+/// As allgather with parts of different sizes; each rank sends to all others. Counts and
+/// displacements are read before the nonblocking form returns, here and below.
 void allgatherv(const void* data, int count, MPI_Datatype type, void* result,
                 const int* result_counts, const int* displacements, MPI_Datatype result_type,
                 const Comm& comm, int tag = 0);
@@ -788,7 +784,7 @@ Request iallgatherv(const void* data, int count, MPI_Datatype type, void* result
                     const int* result_counts, const int* displacements, MPI_Datatype result_type,
                     const Comm& comm, int tag = in_call_order);
 
-/// Straight from the root. `data…` is significant at the root.
+/// The root sends directly to all ranks. `data…` is significant at the root.
 void scatter(const void* data, int data_count, MPI_Datatype data_type, void* result, int count,
              MPI_Datatype type, int root, const Comm& comm, int tag = 0);
 Request iscatter(const void* data, int data_count, MPI_Datatype data_type, void* result, int count,
@@ -800,7 +796,7 @@ Request iscatterv(const void* data, const int* data_counts, const int* displacem
                   MPI_Datatype data_type, void* result, int count, MPI_Datatype type, int root,
                   const Comm& comm, int tag = in_call_order);
 
-/// Everybody sends to everybody; MPI_IN_PLACE copies the parts first.
+/// Each rank sends to all others; with MPI_IN_PLACE, the parts are copied first.
 void alltoall(const void* data, int count, MPI_Datatype type, void* result, int result_count,
               MPI_Datatype result_type, const Comm& comm, int tag = 0);
 Request ialltoall(const void* data, int count, MPI_Datatype type, void* result, int result_count,
@@ -812,7 +808,7 @@ Request ialltoallv(const void* data, const int* counts, const int* displacements
                    void* result, const int* result_counts, const int* result_displacements,
                    MPI_Datatype result_type, const Comm& comm, int tag = in_call_order);
 
-/// Reduced to rank 0, which sends everybody its part.
+/// Reduces to rank 0, which sends each rank its part.
 void reduce_scatter(const void* data, void* result, const int* result_counts, MPI_Datatype type,
                     MPI_Op op, const Comm& comm, int tag = 0);
 Request ireduce_scatter(const void* data, void* result, const int* result_counts, MPI_Datatype type,
@@ -826,9 +822,9 @@ Request ireduce_scatter_block(const void* data, void* result, int count, MPI_Dat
 void barrier(const Comm& comm, int tag = 0);
 Request ibarrier(const Comm& comm, int tag = in_call_order);
 
-/// A collective that is started again and again with the same arguments, as MPI_Bcast_init and its
-/// relatives of MPI 4 create one; local. One start after the other: the request of the last one is
-/// complete before the next.
+/// A collective that can be started repeatedly with the same arguments, as MPI_Bcast_init and
+/// similar functions of MPI 4 create it. Creation is local. The request of one start must be
+/// complete before the next start.
 class Persistent {
  public:
   explicit Persistent(std::function<Request()> begin) : begin_(std::move(begin)) {}
@@ -844,41 +840,41 @@ Persistent bcast_init(void* data, int count, MPI_Datatype type, int root, const 
 Persistent allreduce_init(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                           const Comm& comm, int tag = in_call_order);
 
-/// How the messages of a created communicator are kept apart from those of others. MPI has no
-/// communicator for it; what its messages carry is a channel, and of those there are few.
+/// How the messages of a created communicator are separated from those of others. It has no MPI
+/// context of its own; its messages carry a channel, and there are few channels.
 enum class Isolation {
-  /// The members agree on a channel that is free on all of them: a reduction and a broadcast. If
-  /// there is none, all of them see NoChannel.
+  /// The members agree on a channel that is free on all of them, by a reduction and a broadcast. If
+  /// there is none, all members throw NoChannel.
   agreed,
   /// A range of the parent is created immediately, with a channel that all members compute. If
-  /// another communicator on this process has that channel, icreate_group throws NoChannel, only on
-  /// the processes that both have in common; the program must inform the others. Other groups
-  /// agree, as above.
+  /// another communicator of this process has the same channel, icreate_group throws NoChannel, but
+  /// only on the common processes of both; the program must inform the other members. Other groups:
+  /// as `agreed`.
   checked,
-  /// A range of the parent is there at once, and its channel may be that of another range: then
-  /// tags must keep them apart, as those of the ranges of one communicator (see Parent), with which
-  /// it never has one in common. Other groups agree, as above.
+  /// A range of the parent is created immediately. Another range created by_tags may have the same
+  /// channel; operations on both then need distinct tags, as on ranges of one communicator (see
+  /// Parent). The Parent's own ranges never have this channel. Other groups: as `agreed`.
   by_tags
 };
 
-/// A communicator being created by icreate_group, and once complete, the owner of what belongs to
-/// it. Move-only.
+/// A communicator that icreate_group creates. When complete, it owns the communicator's channel and
+/// MPI copies. Move-only.
 class GroupCreation {
  public:
   GroupCreation(GroupCreation&&) = default;
   GroupCreation& operator=(GroupCreation&&) = default;
 
-  /// As of a Request: complete? Moves on everything under way on the Parent. Throws NoChannel if
-  /// the members found none.
+  /// As Request::test and wait: advances all operations of the Parent. Throws NoChannel if the
+  /// members found no free channel.
   bool test();
   void wait();
 
-  /// The request behind test and wait, to be waited for with others; it throws NoChannel in their
-  /// place. This object must live until then. Null if the communicator is there at once.
+  /// Returns the request behind test and wait, to wait for it together with others. The request
+  /// then throws NoChannel. This object must outlive it. Null if creation needs no communication.
   Request take_request();
 
-  /// The new communicator, valid with its ranges as long as this object lives (it may be moved);
-  /// what was created from them may live longer. Throws std::logic_error before it is complete.
+  /// The new communicator. It and its ranges are valid as long as this object exists, which may be
+  /// moved; communicators created from them may live longer. Throws std::logic_error if incomplete.
   const Comm& comm() const;
 
  private:
@@ -899,42 +895,41 @@ class GroupCreation {
   std::unique_ptr<State, Delete> state_;
 };
 
-/// Starts to create a communicator of `group`, distinct ranks of `parent` in their new order;
-/// called by the members of `group` with the same arguments, and by nobody else (group-collective).
-/// After section VI of the RBC paper (arXiv 1710.08027), see Context:
+/// Starts to create a communicator of `group`, distinct ranks of `parent` in their new order.
+/// Called by the members of `group` only, with the same arguments (group-collective). After section
+/// VI of the RBC paper (arXiv 1710.08027), see Context:
 ///
-/// - The members agree on a channel, without blocking. If the group is no range of the parent
-///   (first, first + stride, …), the first member also draws a fresh ⟨a, b⟩ and broadcasts it.
-/// - With Isolation::checked and by_tags, a range is complete at once, without communication.
+/// - The members agree on a channel, without blocking. If the group is not a range of the parent
+///   (first, first + stride, …), the first member also broadcasts a new ⟨a, b⟩.
+/// - With Isolation::checked or by_tags, a range is complete at once, without communication.
 ///
 /// `tag`, 0 … Parent::max_tag, distinguishes creations of the same group of the same parent. All
-/// members must call those with the same tag in the same order and, unless the group is a range,
-/// one after another. Any number of creations may be in progress, and all advance, whichever is
-/// waited for.
+/// members must call creations with the same tag in the same order and, unless the group is a
+/// range, complete one before the next. Any number may be in progress; a wait for one advances all.
 ///
-/// While it lives, no message of the new communicator is taken for one of another, nor another's
-/// for one of its own, provided that
+/// Messages of the new communicator are never confused with those of other communicators, provided
+/// that
 ///
 /// - `isolation` is not by_tags;
-/// - a process drops it only when it has received what was sent to it there;
-/// - two ranges that are checked, and made in different order on two processes, live at the same
-///   time on one of these.
+/// - a process destroys it only after it has received all messages sent to it on this communicator;
+/// - if two processes create two checked ranges in opposite orders, both ranges exist at the same
+///   time on one of these processes.
 ///
-/// Its ranges have its channel; what is said at Parent holds among them and it.
+/// Its ranges share its channel; the rules of Parent apply to it and its ranges.
 GroupCreation icreate_group(const Comm& parent, std::span<const int> group, int tag,
                             Isolation isolation = Isolation::agreed);
 
-/// For a range, in constant time: the ranks first, first + stride, … last of `parent`.
+/// Starts to create a range, in constant time: the ranks first, first + stride, … last of `parent`.
 GroupCreation icreate_group(const Comm& parent, int first, int last, int stride, int tag,
                             Isolation isolation = Isolation::agreed);
 
-/// As MPI_Comm_idup and MPI_Comm_dup: the same members with a channel that they agree on.
+/// As MPI_Comm_idup and MPI_Comm_dup: the same members, with another channel (Isolation::agreed).
 GroupCreation idup(const Comm& comm, int tag = 0);
 GroupCreation dup(const Comm& comm, int tag = 0);
 
-/// As MPI_Comm_split: the members that call it with the same `colour`, in the order of their keys;
-/// nothing for MPI_UNDEFINED. Where no isolation is needed and everybody knows all colours,
-/// Comm::subset does it without a message.
+/// As MPI_Comm_split: the members that pass the same `colour`, in the order of their keys; nothing
+/// for MPI_UNDEFINED. If isolation is not needed and each member knows all colours, Comm::subset
+/// needs no message.
 std::optional<GroupCreation> split(const Comm& comm, int colour, int key, int tag = 0);
 
 }  // namespace regroup::range
