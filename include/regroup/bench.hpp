@@ -31,7 +31,7 @@ struct CollectiveCall {
   const Waiter& waiter;  ///< for requests of MPI: `waiter.wait_in_mpi(request)`
   Participants participants;
   int count = 0;      ///< elements of each part
-  MPI_Datatype type;  ///< of elements: MPI_DOUBLE, or MPI_UNSIGNED_CHAR if 8 bytes do not divide it
+  MPI_Datatype type;  ///< MPI_DOUBLE, or MPI_UNSIGNED_CHAR if a part is not a multiple of 8 bytes
   const void* data = nullptr;   ///< consecutive parts, with the values of collective_datum
   void* result = nullptr;       ///< consecutive parts
   const int* counts = nullptr;  ///< `count` for each member, as functions like MPI_Gatherv need it
@@ -127,7 +127,7 @@ class Bench {
  private:
   /// Takes samples of this rank.
   std::vector<Sample> own(int samples, double window_s, const Act& act) const;
-  /// … of the duration of `act`, after warm-ups.
+  /// Takes samples of the duration of `act` on this rank, after warm-ups.
   std::vector<Sample> own_durations(int samples, bool counts,
                                     const std::function<void()>& act) const;
 

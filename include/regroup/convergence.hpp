@@ -14,7 +14,7 @@
 
 namespace regroup {
 
-/// Number, mean and spread of samples, without loss of digits where the mean is large.
+/// Number, mean and dispersion of samples, without loss of digits if the mean is large.
 /// Sources: Welford, Technometrics 4, 1962; Chan, Golub and LeVeque, The American Statistician 37,
 /// 1983.
 struct Moments {
@@ -30,7 +30,7 @@ struct Moments {
     squared_deviations += off * ((sample - mean) - mean_rest);
   }
   Moments& operator+=(const Moments& other);
-  /// Without the correction, as in reports.
+  /// Returns the moments without the correction, as in reports.
   Moments rounded() const { return {samples, mean, squared_deviations}; }
   /// Sample variance; 0 for fewer than two samples.
   double variance() const {
@@ -94,7 +94,7 @@ struct Diagnostics {
   double sd = no_figure;        ///< standard deviation of all draws
   double r_hat = no_figure;     ///< near 1 if chains agree; may be infinite
   double bulk_ess = no_figure;  ///< effective sample size of the rank-normalised draws
-  double tail_ess = no_figure;  ///< … for the 5 % and 95 % quantiles: the smaller
+  double tail_ess = no_figure;  ///< effective sample size of the 5 % and 95 % quantiles (minimum)
   double mcse = no_figure;      ///< Monte Carlo standard error of the mean
 };
 
@@ -133,7 +133,7 @@ struct Convergence {
   const QuantityDiagnostics* worst() const;
 };
 
-/// Computes the statistics of `reports`, sorted by chain, then by items. `names`: of the
+/// Computes the statistics of `reports`, sorted by chain, then by items. `names`: names of the
 /// quantities.
 Convergence convergence_of(std::span<const ChainReport> reports,
                            std::span<const std::string> names);
@@ -182,7 +182,7 @@ struct Complaint {
 std::optional<Complaint> complaint(const StoppingRule& rule, std::span<const std::int64_t> items,
                                    const ReportPlan& plan);
 
-/// The next round after `round` (0: none) in which the rule is evaluated: the 20th, and then at
+/// The next round after `round` (0: none) in which the rule is evaluated: round 20, and then at
 /// most twenty while the number of rounds doubles, because each evaluation uses all reports.
 std::int64_t next_checked(std::int64_t round);
 
@@ -212,7 +212,7 @@ class ConvergenceMonitor {
   /// chain. `ended`: last report of the chain.
   void add(ChainReport report, bool ended);
 
-  /// A chain has failed; rounds that it has not completed exclude it.
+  /// Records a failed chain; rounds that it has not completed exclude it.
   void add(ChainFailure failure);
 
   /// Whether all chains have ended and all their reports have arrived.
@@ -235,12 +235,12 @@ class ConvergenceMonitor {
  private:
   struct OfChain {
     std::map<std::int64_t, ChainReport> reports;  // by items
-    std::int64_t told = 0;                        // the last round up to which all are there
-    std::int64_t ended_at = -1;                   // items
+    std::int64_t told = 0;                        // last round up to which all have arrived
+    std::int64_t ended_at = -1;                   // number of items; -1: not ended
     bool complete = false;
   };
 
-  /// Notes what `change` makes of the chain.
+  /// Applies `change` to the chain, and ends all rounds that are then complete.
   template <class Change>
   void update(int chain, Change change);
   void end_round();
@@ -253,11 +253,11 @@ class ConvergenceMonitor {
   StoppingRule enough_;
   std::vector<OfChain> chains_;
   std::vector<ChainFailure> failures_;
-  std::int64_t round_ = 1;       // the next to be complete
-  std::int64_t judged_;          // the next to be judged
-  std::size_t behind_ = 0;       // chains that have not come to its end
-  std::size_t going_on_ = 0;     // chains that are not complete
-  std::int64_t most_items_ = 0;  // that a chain has executed
+  std::int64_t round_ = 1;       // first incomplete round
+  std::int64_t judged_;          // next round in which the rule is evaluated
+  std::size_t behind_ = 0;       // chains that have not completed round_
+  std::size_t going_on_ = 0;     // incomplete chains
+  std::int64_t most_items_ = 0;  // largest number of items of a report
   std::int64_t enough_items_ = 0;
 };
 

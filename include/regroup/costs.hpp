@@ -26,7 +26,7 @@ double at(const CostCurve& curve, double log2_size);
 /// Number of levels of a binary tree over `size`: its log2, or 0 for less than 1.
 double levels_of(double size);
 
-/// Costs on a real machine, from measurements of creation and steps.
+/// Costs on a real machine, in seconds, from measurements of creation and steps.
 struct MeasuredCosts {
   double message = 0;
   double look = 0;
@@ -36,10 +36,10 @@ struct MeasuredCosts {
   friend bool operator==(const MeasuredCosts&, const MeasuredCosts&) = default;
 };
 
-/// For runs of `ranks` ranks with `strategy`, or nullptr, from the options `costs_file` and
-/// `steps_file`; of several numbers of ranks, the nearest, for a parent-collective strategy this
-/// one. Rows with status ok and the pattern one_group count. Throws UserError, with the file, if it
-/// cannot be read or has no such row.
+/// Reads the costs of runs of `ranks` ranks with `strategy` (or nullptr) from the files
+/// `costs_file` and `steps_file`: rows with status ok (for creation, also pattern one_group) and
+/// the nearest number of ranks. Creation times of a parent-collective strategy use all numbers of
+/// ranks. Throws UserError, with the file, if it cannot be read or has no such row.
 MeasuredCosts read_measured_costs(const Options& options, int ranks, const Strategy* strategy);
 
 /// The costs of one run, in seconds.
@@ -48,17 +48,17 @@ class Costs {
   /// Communication is free.
   Costs() = default;
 
-  /// By the levels of trees. For runs of `ranks` ranks with `strategy`, or nullptr.
+  /// Costs proportional to levels of trees, for runs of `ranks` ranks with `strategy`, or nullptr.
   Costs(const Options& options, int ranks, const Strategy* strategy);
 
-  /// As measured.
+  /// Measured costs.
   Costs(MeasuredCosts measured, int ranks, const Strategy* strategy);
 
-  /// The same costs for ranks on `nodes`: what is inside of one may be cheaper.
+  /// Returns the costs for ranks on `nodes`: communication within a node may be cheaper.
   Costs on(NodeMap nodes) const;
 
-  // So many ranks are on so many nodes; 0: as few as they fit on. Trees go between nodes first, and
-  // then inside of them.
+  // In the functions below, `ranks` or `members` are on `nodes` nodes; 0: as few as possible. Trees
+  // first connect nodes, then the ranks of each node.
 
   /// Time of a message between leaders.
   double message() const { return message_; }
@@ -92,38 +92,38 @@ class Costs {
   /// Number of nodes of `ranks`; 0 if nodes do not affect costs.
   int count(const RankSet& ranks) const { return differ() ? nodes_.count(ranks) : 0; }
 
-  /// The same costs, except that the creation of a communicator takes `factor` times as long.
+  /// Returns costs in which the creation of a communicator takes `factor` times as long.
   Costs with_dearer_creation(double factor) const;
 
   friend bool operator==(const Costs&, const Costs&) = default;
 
  private:
   bool differ() const { return nodes_.known() && (inside_latency_ != 1 || inside_bandwidth_ != 1); }
-  /// Those of a tree over `size` on so many nodes, in levels between nodes.
+  /// Levels of a tree over `size` ranks on `nodes` nodes, in units of levels between nodes.
   double levels(double size, int nodes) const;
 
   double message_ = 0;
   double message_inside_ = 0;
   double look_ = 0;
-  double tell_ = 0;  // this and the next two: a level
+  double tell_ = 0;  // per level, like exchange_ and create_
   double exchange_ = 0;
   double create_ = 0;
   double create_factor_ = 1;
   double bytes_per_s_ = std::numeric_limits<double>::infinity();
-  double inside_latency_ = 1;    // of a node, relative to what is between nodes
-  double inside_bandwidth_ = 1;  // …
+  double inside_latency_ = 1;    // within a node, relative to between nodes
+  double inside_bandwidth_ = 1;  // as above
   NodeMap nodes_;
   int ranks_ = 1;
   Growth growth_ = Growth::none;
   std::optional<MeasuredCosts> measured_;
 };
 
-/// The forecast of leaders; refers to `time` and `costs`. `state_bytes`: of a walker.
+/// The forecast of leaders; refers to `time` and `costs`. `state_bytes`: size of a walker's state.
 Forecast forecast_of(const ItemTime& time, const Costs& costs, std::int64_t state_bytes = 0);
 
 /// A row of the list of cost models.
 struct CostModel : Entry {
-  /// Throws UserError where a file of measured costs cannot be read, or has nothing for such runs.
+  /// Throws UserError if a file of measured costs cannot be read or has no rows for such runs.
   Costs (*make)(const Options& options, int ranks, const Strategy* strategy);
 };
 

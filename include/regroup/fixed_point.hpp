@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Real numbers whose sum does not depend on the order of its terms, nor on how members share them.
-// Needs no MPI.
+// Real numbers whose sum depends neither on the order of its terms nor on their distribution over
+// members. Needs no MPI.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 
 namespace regroup {
 
-/// A multiple of 2^-60 (8.7e-19) between -2^62 and 2^62 (4.6e18), or -inf, which is what the
-/// log-density of an impossible state is. Sums are exact. NaN, +inf and numbers beyond the range
-/// are errors, and so is a sum beyond it: each throws std::range_error with the value.
+/// A multiple of 2^-60 (8.7e-19) between -2^62 and 2^62 (4.6e18), or -inf, the log-density of an
+/// impossible state. Sums are exact. NaN, +inf, and numbers and sums beyond the range throw
+/// std::range_error with the value.
 class FixedPoint {
  public:
   constexpr FixedPoint() = default;
   static constexpr FixedPoint minus_infinity() { return {lowest, 0}; }
 
-  /// `value`; digits below 2^-60 are cut off.
+  /// Converts `value`; digits below 2^-60 are cut off.
   static FixedPoint of(double value) {
     constexpr std::uint64_t without_sign = ~std::uint64_t{0} >> 1;
     constexpr auto range = std::bit_cast<std::uint64_t>(0x1p62);
@@ -38,12 +38,12 @@ class FixedPoint {
   /// The nearest double.
   double value() const;
 
-  /// 64 bits of all of it, for Walker::digest().
+  /// A hash of the number, for Walker::digest().
   std::uint64_t digest() const;
 
   /// -inf plus anything is -inf.
   FixedPoint& operator+=(FixedPoint other) {
-    // Halves of -inf are so small that sums with it are beyond the range, but never wrap.
+    // The upper half of -inf is so small that sums with it are beyond the range, but never wrap.
     const FixedPoint added = sum(*this, other);
     if (added.is_number()) [[likely]]
       return *this = added;
@@ -62,8 +62,8 @@ class FixedPoint {
  private:
   friend class Team;
 
-  static constexpr std::int64_t end = std::int64_t{1} << 58;        // of upper halves of numbers
-  static constexpr std::int64_t lowest = -(std::int64_t{1} << 62);  // that of -inf
+  static constexpr std::int64_t end = std::int64_t{1} << 58;        // bound of upper halves
+  static constexpr std::int64_t lowest = -(std::int64_t{1} << 62);  // upper half of -inf
 
   constexpr FixedPoint(std::int64_t high, std::uint64_t low) : high_(high), low_(low) {}
 
@@ -76,7 +76,7 @@ class FixedPoint {
   }
   constexpr bool is_number() const { return high_ >= -end && high_ < end; }
 
-  // Three parts of the number whose sums over up to 2^20 members fit into 64 bits, and 1 for -inf.
+  // Three parts, whose sums over up to 2^20 members fit into 64 bits; the fourth is 1 for -inf.
   using Parts = std::array<std::int64_t, 4>;
   Parts parts() const;
   static FixedPoint of_sums(std::span<const std::int64_t, 4> sums);
@@ -85,8 +85,8 @@ class FixedPoint {
   static FixedPoint unusual_sum(FixedPoint a, FixedPoint b);
   static FixedPoint unusual_difference(FixedPoint a, FixedPoint b);
 
-  // high · 2^64 + low, in units of 2^-60. One integer of 128 bits would have to be aligned, which
-  // leaves gaps without a value in structs that walkers pack.
+  // The value is high · 2^64 + low, in units of 2^-60. An aligned integer of 128 bits would leave
+  // uninitialised padding in structs that walkers pack.
   std::int64_t high_ = 0;
   std::uint64_t low_ = 0;
 };

@@ -19,20 +19,20 @@ namespace regroup {
 /// stride, …, or a list.
 class Members {
  public:
-  /// Nobody.
+  /// No members.
   Members() = default;
 
   /// The ranks `lo … hi`.
   Members(RankRange ranks) : first_(ranks.lo), size_(ranks.size()) {}
 
-  /// `size` ranks from `first` on, `stride` apart.
+  /// The `size` ranks first, first + stride, …
   static Members range(int first, int size, int stride = 1) {
     Members members(RankRange{first, first + size - 1});
     if (size > 1) members.stride_ = stride;
     return members;
   }
 
-  /// Distinct ranks in any order; where they ascend in equal steps, a range.
+  /// Distinct ranks in any order; stored as a range if they ascend in equal steps.
   static Members list(std::vector<int> ranks);
 
   int size() const { return size_; }
@@ -43,13 +43,13 @@ class Members {
   int operator[](int place) const {
     return is_range() ? first_ + place * stride_ : list_[static_cast<std::size_t>(place)];
   }
-  /// The distance of neighbours in a range.
+  /// Distance between consecutive members of a range.
   int stride() const { return stride_; }
 
-  /// Where `rank` stands among the members, or -1.
+  /// The index of `rank` among the members, or -1.
   int index_of(int rank) const;
 
-  /// All of them, in their order.
+  /// All members, in their order.
   std::vector<int> ranks() const;
 
   friend bool operator==(const Members&, const Members&) = default;
@@ -93,11 +93,10 @@ inline std::vector<int> Members::ranks() const {
   return all;
 }
 
-/// Any ranks, kept as ascending ranges with gaps between them. A value; copies share what they
-/// hold.
+/// A set of ranks, stored as ascending ranges with gaps between them. A value; copies share memory.
 class RankSet {
  public:
-  /// Nobody.
+  /// The empty set.
   RankSet() = default;
   /// The ranks of `range`.
   RankSet(RankRange range) {
@@ -108,16 +107,16 @@ class RankSet {
   /// The ranks `lo … hi`.
   RankSet(int lo, int hi) : RankSet(RankRange{lo, hi}) {}
 
-  /// All ranks that are in one of `ranges`, which may come in any order, touch and overlap.
+  /// The union of `ranges`, which may be in any order, touch and overlap.
   static RankSet of(std::vector<RankRange> ranges);
 
-  int lo() const { return hull_.lo; }  ///< the lowest
-  int hi() const { return hull_.hi; }  ///< the highest
+  int lo() const { return hull_.lo; }  ///< lowest rank
+  int hi() const { return hull_.hi; }  ///< highest rank
   int size() const { return size_; }
   bool empty() const { return size() == 0; }
   bool is_range() const { return !several_; }
 
-  /// From left to right.
+  /// In ascending order.
   std::span<const RankRange> ranges() const {
     if (several_) return {several_.get(), static_cast<std::size_t>(number_)};
     return {&hull_, empty() ? 0u : 1u};
@@ -127,7 +126,7 @@ class RankSet {
   bool contains(const RankSet& other) const;
   bool overlaps(const RankSet& other) const;
 
-  /// The `count` ranks after the lowest `skipped`.
+  /// The `count` ranks that follow the lowest `skipped` ranks.
   RankSet slice(int skipped, int count) const;
 
   friend bool operator==(const RankSet& a, const RankSet& b) {
@@ -137,44 +136,44 @@ class RankSet {
 
  private:
   RankRange hull_;
-  int size_ = 0;    // of all ranges
-  int number_ = 0;  // of ranges, where there is a gap
+  int size_ = 0;    // number of ranks
+  int number_ = 0;  // number of ranges if there are several, otherwise 0
   std::shared_ptr<const RankRange[]> several_;
 };
 
-/// The ranks of all of `sets`.
+/// The union of `sets`.
 RankSet united(std::span<const RankSet> sets);
 inline RankSet united(const RankSet& a, const RankSet& b) {
   const RankSet both[] = {a, b};
   return united(both);
 }
 
-/// "0-3 8-11 17".
+/// The text of a set: "0-3 8-11 17".
 std::string text_of(const RankSet& ranks);
-/// The reverse; nothing where `text` is no such.
+/// The inverse of text_of; nothing if `text` is not such a text.
 std::optional<RankSet> rank_set_of(std::string_view text);
 
-/// In ascending order.
+/// The ranks of a set, in ascending order.
 Members members_of(const RankSet& ranks);
 
-/// Which ranks share a node. A value; copies share what they hold.
+/// Maps ranks to nodes. A value; copies share memory.
 class NodeMap {
  public:
-  /// Nobody knows, and all ranks are taken to be on one.
+  /// Unknown placement: all ranks are assumed to share one node.
   NodeMap() = default;
-  /// Those of the ranks 0, 1, …: equal numbers from 0 on where ranks share a node.
+  /// `nodes`: the node of each rank 0, 1, …; nodes are numbered from 0.
   explicit NodeMap(std::vector<int> nodes);
-  /// The same of the ranks of each node, which together are all.
+  /// `nodes`: the ranks of each node, together all ranks.
   static NodeMap of(std::span<const RankSet> nodes);
 
   bool known() const { return of_ranks_ != nullptr; }
   int nodes() const { return nodes_; }
-  int most_ranks() const { return most_ranks_; }  ///< on one node; 0 where nobody knows
+  int most_ranks() const { return most_ranks_; }  ///< largest number on a node; 0: unknown
   int of(int rank) const { return known() ? (*of_ranks_)[static_cast<std::size_t>(rank)] : 0; }
-  /// How many nodes `ranks` are on.
+  /// Number of nodes that contain some of `ranks`.
   int count(const RankSet& ranks) const;
   bool across(const RankSet& ranks) const { return count(ranks) > 1; }
-  /// The fewest that so many ranks can be on.
+  /// Smallest number of nodes that can contain `ranks` ranks; 1 if the placement is unknown.
   int fewest(int ranks) const;
 
   friend bool operator==(const NodeMap& a, const NodeMap& b) {
@@ -185,18 +184,18 @@ class NodeMap {
   std::shared_ptr<const std::vector<int>> of_ranks_;
   int nodes_ = 1;
   int most_ranks_ = 0;
-  bool ascending_ = true;  // along the ranks
+  bool ascending_ = true;  // whether nodes ascend with the ranks
 };
 
-/// What ranks are taken to be on where nobody knows.
+/// Unknown placement: all ranks on one node.
 inline const NodeMap one_node;
 
-/// So many nodes are needed for `ranks`.
+/// Number of nodes that `ranks` ranks need.
 constexpr int nodes_for(int ranks, int ranks_per_node) { return (ranks - 1) / ranks_per_node + 1; }
 
-/// What differs from `ranks_per_node` (0: anything is right) if `ranks` are on so many nodes with
-/// at most `most` on each; empty if nothing does. Ranks that do not fill their nodes may be fewer
-/// on any.
+/// Error message if `ranks` ranks on `nodes` nodes, at most `most` on each, do not match
+/// `ranks_per_node` (0: any placement matches); empty if they do. If the ranks do not fill the
+/// nodes, any node may have fewer.
 std::string node_mismatch(int ranks_per_node, int ranks, int nodes, int most);
 inline std::string node_mismatch(int ranks_per_node, int ranks, const NodeMap& came) {
   return node_mismatch(ranks_per_node, ranks, came.nodes(), came.most_ranks());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a balancer remembers, as numbers; the compiler finds the fields, so none can be forgotten.
+// The memory of a balancer, as numbers. The compiler finds the fields, so none can be forgotten.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ namespace regroup {
 
 using Memory = std::vector<std::int64_t>;
 
-/// Converts to the type of any field; only ever named in unevaluated expressions.
+/// Converts to the type of any field; used only in unevaluated expressions.
 struct AnyField {
   template <class Field>
   operator Field() const;
@@ -29,7 +29,7 @@ constexpr bool takes_fields(std::index_sequence<index...>) {
   return requires { Aggregate{(static_cast<void>(index), AnyField())...}; };
 }
 
-/// How many fields an aggregate has.
+/// Number of fields of an aggregate.
 template <class Aggregate, std::size_t at_least = 0>
 constexpr std::size_t field_count() {
   if constexpr (takes_fields<Aggregate>(std::make_index_sequence<at_least + 1>())) {
@@ -100,9 +100,9 @@ constexpr auto fields_of(Aggregate& value) {
   }
 }
 
-/// Appends `value` to `memory`: values that differ append different numbers, of which none begins
-/// with the others. Takes numbers, enumerations, optionals, containers, pairs, and aggregates of
-/// these; a class with private members needs an overload.
+/// Appends `value` to `memory`. Different values append different sequences, of which none is a
+/// prefix of another. Supports numbers, enumerations, optionals, containers, pairs, and aggregates
+/// of these; a class with private members needs an overload.
 template <class Value>
 void append(Memory& memory, const Value& value) {
   if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>) {

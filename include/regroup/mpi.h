@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * To be included in place of mpi.h, in C or C++, by programs whose communicators a file defines:
+ * Include this header instead of mpi.h in C or C++ programs whose communicators a file defines:
  *
  *   MPI_Comm RED = MPI_COMM_NULL;
  *   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
  *   if (MPI_Comm_rank(RED, &rank) == MPI_SUCCESS) ...  // a member: RED is a communicator now
  *
- * MPI_Comm_rank, MPI_Comm_size and MPI_Comm_test_inter build the communicator of their argument's
- * name, where the argument is a variable that is MPI_COMM_NULL: all members of the group have to
- * call, and nobody else needs to. MPI_Init and MPI_Init_thread read the file that the environment
- * variable REGROUP_COMMUNICATORS names; without the variable nothing is defined. Where something is
- * wrong with it, rank 0 says so and all processes end with exit code 2.
+ * If the argument of MPI_Comm_rank, MPI_Comm_size or MPI_Comm_test_inter is a variable that is
+ * MPI_COMM_NULL, the call creates the communicator with the name of the variable. Only the members
+ * of the group must make this call. MPI_Init and MPI_Init_thread read the file that the environment
+ * variable REGROUP_COMMUNICATORS names; if it is not set, no communicators are defined. If the file
+ * is invalid, one rank prints the error and all processes exit with code 2.
  *
- * With mpi.h itself the same source compiles, too, and nobody is a member of anything. After
+ * With mpi.h, the same source compiles, but no process is a member of any communicator. Source:
  * "externally defined communicators", section 3.3. Link with Regroup::named.
  */
 #ifndef REGROUP_MPI_H
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* What the names below stand for. `name`: the argument as it is written. */
+/* Implementations of the macros below. `name`: source text of the argument. */
 int regroup_mpi_init(int* argc, char*** argv);
 int regroup_mpi_init_thread(int* argc, char*** argv, int required, int* provided);
 int regroup_comm_rank(MPI_Comm* comm, int* rank, const char* name);
@@ -34,7 +34,7 @@ int regroup_comm_test_inter(MPI_Comm* comm, int* flag, const char* name);
 #ifdef __cplusplus
 }
 
-/* A variable is written to; anything else is a value. */
+/* The call may assign to a variable; other arguments are values. */
 inline MPI_Comm* regroup_address(MPI_Comm& comm) { return &comm; }
 struct RegroupValue {
   MPI_Comm comm;
@@ -45,7 +45,7 @@ inline RegroupValue regroup_address(const MPI_Comm& comm) { return RegroupValue{
 
 #else
 
-/* MPI's own constants begin with a parenthesis, and are values, which have no address. */
+/* MPI's own constants begin with a parenthesis. They are values, which have no address. */
 #define REGROUP_ADDRESS(comm) \
   REGROUP_CHOOSE(REGROUP_COMMA comm, REGROUP_VALUE, REGROUP_VARIABLE, 0)(comm)
 #define REGROUP_COMMA(...) 0, 0

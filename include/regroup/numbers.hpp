@@ -8,7 +8,7 @@
 
 namespace regroup {
 
-/// What a random number is drawn for: draws of different purposes never share a number.
+/// Purpose of a random number: draws for different purposes never use the same number.
 enum class Purpose : std::uint32_t {
   decision,
   workload,
@@ -24,30 +24,30 @@ enum class Purpose : std::uint32_t {
   fault
 };
 
-/// 64 uniformly distributed bits, a pure function of the arguments (Philox4x32-10; Salmon et al.,
-/// "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011): the same on every process, engine and
-/// machine, in whatever order it asks.
+/// Returns 64 uniformly distributed bits, a pure function of the arguments (Philox4x32-10; Salmon
+/// et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011): equal on all processes, engines
+/// and machines, in any order of calls.
 std::uint64_t random_bits(std::uint64_t seed, Purpose purpose, std::uint64_t who,
                           std::uint64_t count);
 
-/// As a number in [0, 1) with 53 random bits.
+/// Converts `bits` to a number in [0, 1) with 53 random bits.
 double unit_interval(std::uint64_t bits);
 
-/// As a standard normal variate: the quantile of a number strictly between 0 and 1.
+/// Converts `bits` to a standard normal variate: the quantile of a number strictly between 0 and 1.
 double standard_normal(std::uint64_t bits);
 
 }  // namespace regroup
 
 namespace regroup::exact {
 
-// Logarithm, exponential and normal quantile with the same last bit everywhere: made of + − × ÷ and
-// √ alone, which IEEE 754 rounds exactly (the project compiles without fused multiply-add). The C
-// library's differ between versions and processors.
+// Logarithm, exponential and normal quantile, bitwise equal on all machines: they use only + − × ÷
+// and √, which IEEE 754 rounds correctly (the project compiles without fused multiply-add). The
+// functions of the C library differ between versions and processors.
 
 /// Relative error below 1e-14; for finite, normal x > 0.
 double log(double x);
 
-/// As above; exact where x is a power of two.
+/// As log; exact if x is a power of two.
 double log2(double x);
 
 /// Relative error below 1e-14; for results from 1e-300 to 1e300. Smaller ones become 0.
@@ -61,12 +61,11 @@ double normal_quantile(double p);
 
 namespace regroup {
 
-/// A number that names `text` (FNV-1a, 64 bits), and its sixteen hexadecimal digits.
+/// Hash of `text` (FNV-1a, 64 bits), and its sixteen hexadecimal digits.
 std::uint64_t hash_number(std::string_view text);
 std::string hash_text(std::string_view text);
 
-/// `hash` with `number` added to it: a number that names both, in their order.
-/// By the finishing steps of splitmix64.
+/// Hash of `hash` and `number`, in this order, by the finaliser of SplitMix64.
 constexpr std::uint64_t hash_combined(std::uint64_t hash, std::uint64_t number) {
   std::uint64_t mixed = (hash ^ number) * 0x100000001b3u + 0x9e3779b97f4a7c15u;
   mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -74,7 +73,7 @@ constexpr std::uint64_t hash_combined(std::uint64_t hash, std::uint64_t number) 
   return mixed ^ (mixed >> 31);
 }
 
-/// The digits of such a number, and back; nothing where `digits` are none.
+/// Converts a hash to its digits, and back; nothing if `digits` are not those of a hash.
 std::string hash_digits(std::uint64_t number);
 std::optional<std::uint64_t> hash_from(std::string_view digits);
 

@@ -60,14 +60,14 @@ constexpr OptionSpec choice_option(std::string_view name, std::string_view fallb
   return {name, OptionSpec::Type::choice, fallback, 0, 0, words, help};
 }
 
-/// The names of `rows`, a constant of the program.
+/// The names of `rows`, which must be a constant of the program.
 template <const auto& rows>
 inline constexpr auto names_of_rows = [] {
   std::array<std::string_view, std::size(rows)> names;
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = rows[i].name;
   return names;
 }();
-/// … with their help.
+/// The names of `rows`, with their help.
 template <const auto& rows>
 inline constexpr auto described_rows = [] {
   std::array<DescribedWord, std::size(rows)> words;
@@ -90,7 +90,7 @@ constexpr OptionSpec strategy_option(std::string_view name, std::string_view fal
                                      std::string_view help) {
   return {name, OptionSpec::Type::strategy, fallback, 0, 0, extra_words, help};
 }
-/// … or one of `rows`.
+/// A strategy, or one of `rows`.
 template <const auto& rows>
 constexpr OptionSpec strategy_option(std::string_view name, std::string_view fallback,
                                      std::string_view help) {
@@ -114,14 +114,14 @@ constexpr OptionSpec file_option(std::string_view name, std::string_view help) {
   return {name, OptionSpec::Type::file, {}, 0, 0, {}, help};
 }
 
-/// … that may be left out.
+/// A file that may be omitted.
 constexpr OptionSpec optional_file_option(std::string_view name, std::string_view help) {
   OptionSpec option = file_option(name, help);
   option.optional = true;
   return option;
 }
 
-/// The groups that a run starts with (starting_groups.hpp), or the fallback, which is no such.
+/// The groups at the start of a run (kernel/starting_groups.hpp), or the word `fallback`.
 constexpr OptionSpec groups_option(std::string_view name, std::string_view fallback,
                                    std::string_view help) {
   return {name, OptionSpec::Type::groups, fallback, 0, 0, {}, help};
@@ -147,7 +147,7 @@ std::vector<std::string> values_in(const OptionSpec& spec, const std::string& va
 /// Description of the allowed values of `spec`: "integer from 1 to 1000000", "release | merge".
 std::string allowed(const OptionSpec& spec);
 
-/// The row that every list starts from.
+/// Base of the rows of all lists.
 struct Entry {
   std::string_view name;
   std::string_view help;
@@ -196,7 +196,7 @@ class Options {
 
   Values::const_iterator find(std::string_view name) const;
 
-  Values values_;  // by name; few, in as little room as possible
+  Values values_;  // sorted by name
 };
 
 /// Throws std::invalid_argument unless `options` has a valid value for every option of `entry` that
@@ -210,7 +210,7 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-/// `entry` with the fallback of every option that has one.
+/// Chooses `entry` with the fallback of every option that has one.
 Choice with_fallbacks(const Entry& entry);
 
 /// A row of a list, with a value for each of its options.

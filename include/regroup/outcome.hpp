@@ -100,7 +100,7 @@ Placement placement_of(const Place& place);
 /// The nodes of the place; unknown if it has none.
 NodeMap node_map_of(const Place& place);
 
-/// Why `place` cannot be that of ranks 0 to `ranks` - 1; empty if it can.
+/// Reason why `place` cannot be the place of ranks 0 to `ranks` - 1; empty if it can.
 std::string complaint_about(const Place& place, int ranks);
 
 /// How a group begins and how it ends.
@@ -118,13 +118,13 @@ inline std::string_view word_of(Turn turn) { return turn_words[static_cast<std::
 /// One walker group from its creation to its end. Times are seconds since the common start.
 struct GroupLife {
   RankSet ranks;
-  int walker = 0;                 ///< the walker it executed (queue.hpp has their names); -1: none
+  int walker = 0;                 ///< name of the executed walker (WalkerNames); -1: none
   Turn began = Turn::start;       ///< not stop
   Turn ended = Turn::regroup;     ///< not start
   std::int64_t items_before = 0;  ///< items left of the walker when the group was created
-  std::int64_t items_after = 0;   ///< … and when it ended
+  std::int64_t items_after = 0;   ///< items left of the walker when the group ended
   std::int64_t executed_min = 0;  ///< items executed by a member: minimum over the members
-  std::int64_t executed_max = 0;  ///< … maximum
+  std::int64_t executed_max = 0;  ///< items executed by a member: maximum over the members
   double formed_s = 0;            ///< time when the communicator was ready on the leader
   double busy_until_s =
       0;  ///< end of the last item, maximum over the members; formed_s if there is none
@@ -164,7 +164,7 @@ struct Outcome {
   /// group of its walker.
   std::vector<GroupLife> lives;
   std::map<std::string, double> figures;  ///< of a measurement, by name
-  Samples samples;  ///< of a measurement, as far as they are stored (sampled.hpp)
+  Samples samples;                        ///< of a measurement, as far as they are stored (kept_of)
   int communicators_alive_max =
       0;  ///< existing at the same time in a process, maximum over the processes
   int communicators_left = 0;  ///< existing at the end, maximum over the processes
@@ -191,17 +191,17 @@ struct Outcome {
   double cpu_s = 0;  ///< processor time of all ranks since the common start; 0 if simulated
   double clock_error_us = 0;  ///< largest error of times from hosts other than that of rank 0
   double setup_s = 0;         ///< from the processes' start to the common start, in seconds
-  std::uint64_t events = 0;   ///< that the virtual engine took from its queue; else 0
+  std::uint64_t events = 0;   ///< events of the virtual engine; 0 for other engines
 
   /// From the common start to the end of the last item anywhere, in seconds.
   double makespan_s() const;
 };
 
-/// How many of the groups had ranks on several of `nodes`.
+/// Number of groups that had ranks on several of `nodes`.
 int groups_across(const NodeMap& nodes, std::span<const GroupLife> lives);
 
 std::string to_json(const Outcome& outcome);
-/// Throws if `text` is no outcome. What it says may still be impossible: see audit.hpp.
+/// Throws if `text` is not an outcome. Does not check its consistency: see engines/audit.
 Outcome outcome_from_json(const std::string& text);
 
 }  // namespace regroup

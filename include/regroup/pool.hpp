@@ -17,10 +17,10 @@
 
 namespace regroup {
 
-/// Executes tasks on groups of processes: rank 0 asks for the results of a round of tasks, and all
-/// ranks, rank 0 too, execute them. A task begins in one of the smallest groups or, where ranks
-/// would be idle otherwise and it gains by them, in several of these together. The pool learns from
-/// the rounds how long tasks take and how much wider groups gain.
+/// Executes tasks on groups of processes: rank 0 requests the results of a round of tasks, and all
+/// ranks, including rank 0, execute them. One of the smallest groups executes a task; if ranks
+/// would otherwise be idle and the round ends earlier, several of them execute it together. The
+/// pool learns from previous rounds how long tasks take and how much wider groups speed them up.
 ///
 ///   Pool pool(MPI_COMM_WORLD, function);
 ///   if (pool.is_master()) {
@@ -31,8 +31,8 @@ namespace regroup {
 ///   }
 class Pool {
  public:
-  /// Executes `task` on every member of `team`, which get the same bytes. The result of member 0
-  /// counts. May throw.
+  /// Executes `task`. Called with the same bytes on every member of `team`; the result of member 0
+  /// is used. May throw.
   using Function = std::function<State(std::span<const std::byte> task, Team& team)>;
 
   struct Settings {
@@ -41,22 +41,22 @@ class Pool {
   };
 
   /// Collective over `comm`. The pool communicates on a copy that is kept with `comm`: destroy the
-  /// pool before you free `comm` or call MPI_Finalize. Throws std::invalid_argument for a wrong
-  /// group size or waiting, and std::runtime_error if the wrapper is asked for and not in place.
+  /// pool before you free `comm` or call MPI_Finalize. Throws std::invalid_argument for an invalid
+  /// group size or waiting, and std::runtime_error if the wrapper is requested but not in place.
   Pool(MPI_Comm comm, Function function, const Settings& settings);
   Pool(MPI_Comm comm, Function function) : Pool(comm, std::move(function), Settings()) {}
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
-  /// On rank 0: closes it.
+  /// On rank 0: closes the pool.
   ~Pool();
 
   bool is_master() const;
-  int size() const;  ///< ranks
+  int size() const;  ///< number of ranks
 
   /// On the other ranks: executes tasks until rank 0 closes the pool.
   void serve();
 
-  /// A task that failed: its function threw, on whatever member.
+  /// A failed task: the function threw on at least one member.
   struct TaskFailed : std::runtime_error {
     TaskFailed(std::size_t number, const std::string& what)
         : std::runtime_error(what), task(number) {}
@@ -66,13 +66,13 @@ class Pool {
   /// On rank 0, not within a task: executes `tasks` and returns their results in the same order.
   /// Longer tasks start earlier. `costs`: the expected time of each task, in any unit. Without
   /// costs, each task is expected to take as long as the one with the same index in the previous
-  /// round, if both rounds have equally many. If tasks fail, throws TaskFailed for the lowest index
-  /// after all others have been executed; the pool remains usable.
+  /// round, if both rounds have the same number of tasks. If tasks fail, throws TaskFailed for the
+  /// lowest index after all others have been executed; the pool remains usable.
   std::vector<State> map(std::span<const State> tasks, std::span<const double> costs = {});
 
-  /// On rank 0: data that the function finds on every rank, by shared().
+  /// On rank 0: sends `data` to all ranks, where the function can read them by shared().
   void share(State data);
-  /// The data that was shared last, and how often any was.
+  /// The data of the last call of share(), and the number of these calls.
   const State& shared() const;
   std::int64_t times_shared() const;
 

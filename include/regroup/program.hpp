@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program like regroup with walkers, balancers, workloads and strategies of one's own. The CMake
-// function regroup_add_program() builds it; what it lacks is add_rows(). Needs no MPI.
+// A program like `regroup` with your own walkers, balancers, workloads and strategies. The CMake
+// function regroup_add_program() builds it from your definition of add_rows(). Needs no MPI.
 #pragma once
 
 #include "regroup/catalog.hpp"
@@ -16,8 +16,8 @@ void add_rows(Catalog& catalog);
 /// code. The program of its ranks must be beside it.
 int command_main(int argc, char** argv, const AddRows& add_rows);
 
-/// main() of its ranks: each executes one run or measurement, and rank 0 writes the outcome. By
-/// hand: mpiexec -n N regroup-mpi TASK_FILE OUTCOME_FILE
+/// main() of its ranks: each executes one run or measurement, and rank 0 writes the outcome. Manual
+/// start: mpiexec -n N regroup-mpi TASK_FILE OUTCOME_FILE
 int rank_main(int argc, char** argv, const AddRows& add_rows);
 
 }  // namespace regroup

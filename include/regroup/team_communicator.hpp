@@ -12,11 +12,11 @@ namespace regroup {
 /// An MPI communicator of the members of `team`, in the same order. Nothing else uses it: a library
 /// may use it freely but must not free it.
 ///
-/// The first call for a team creates it, so all members make that call together; later calls return
-/// the same one. It is freed when the group ends, after Walker::leaving(); in a Pool, with the
-/// pool. Walker::joined() is the place for the first call.
+/// The first call for a team creates the communicator, so all members must make that call together;
+/// later calls return the same one. It is freed when the group ends, after Walker::leaving(); in a
+/// Pool, with the pool. Walker::joined() is the place for the first call.
 ///
-/// Throws std::runtime_error where there is no MPI, as in the explorer or in a prediction.
+/// Throws std::runtime_error if there is no MPI, as in the explorer or in a prediction.
 /// Source: MPI 4.1, section 7.4.2 (MPI_Comm_create_group).
 MPI_Comm communicator(Team& team);
 

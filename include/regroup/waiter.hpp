@@ -26,7 +26,7 @@ class AtEnd {
 /// nonblocking calls with naps, for ranks that share cores.
 enum class Waiting { direct, polite };
 
-/// Looks for news while a process waits; `look` may never return.
+/// Called repeatedly while a process waits; `look` may never return.
 class Lookout {
  public:
   virtual void look() = 0;
@@ -35,13 +35,13 @@ class Lookout {
   ~Lookout() = default;
 };
 
-/// All waiting of a process goes through one waiter.
+/// Waits for requests and conditions. All waits of a process use one Waiter and copies of it.
 class Waiter {
  public:
-  /// `ranks`: of the world; the more share the cores, the longer the naps grow.
+  /// `ranks`: number of ranks of the world. From 128 on, naps grow longer.
   Waiter(Waiting how, int ranks);
 
-  /// The same on all processes of `comm`: direct if every node has a core for each of its
+  /// Returns the same on all processes of `comm`: direct if every node has a core for each of its
   /// processes, otherwise polite. Collective.
   static Waiter automatic(MPI_Comm comm);
 
@@ -51,19 +51,19 @@ class Waiter {
 
   Waiting how() const { return how_; }
 
-  /// The same with longer naps, for ranks that follow others: with naps of 20 µs, members that poll
-  /// for the next order delay their leader by 0.2 ms an item (32 ranks on 2 cores), with 100 µs not
-  /// at all.
+  /// Returns a copy with longer naps, for ranks that wait for orders: with naps of 20 µs, members
+  /// that poll for the next order delay their leader by 0.2 ms per item (32 ranks on 2 cores), with
+  /// 100 µs not at all.
   Waiter patient() const;
 
-  /// The same, but `lookout`, which outlives it, looks while it waits; it never waits in MPI then,
-  /// but for blocking().
+  /// Returns a copy that calls `lookout`, which must outlive it, while it waits. The copy waits
+  /// inside MPI only in blocking().
   Waiter with(Lookout* lookout) const;
 
-  /// The same for a simulated process: where it only looks, no time passes without naps.
+  /// Returns a copy that naps, for simulated processes: no simulated time passes while they poll.
   Waiter simulated() const;
 
-  /// Whether MPI's own blocking calls are right to wait in.
+  /// Whether the process may wait inside blocking MPI calls.
   bool waits_in_mpi() const {
     return lookout_ == nullptr && (how_ == Waiting::direct || wrapper_ != nullptr);
   }
@@ -79,14 +79,14 @@ class Waiter {
   /// Completes `request` and returns MPI's error code.
   int wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
 
-  /// The same, by until_in_mpi.
+  /// As wait, but uses until_in_mpi.
   int wait_in_mpi(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
 
   /// Completes one of `requests` and returns its index, the first if several are complete.
   int wait_any(std::span<MPI_Request> requests, MPI_Status& status) const;
 
-  /// Calls `done` until it returns true. Polite or simulated: several looks, then a nap, which
-  /// grows with the wait.
+  /// Calls `done` until it returns true. Polite or simulated: naps after several calls; naps grow
+  /// with the wait.
   template <class Done>
   void until(Done done) const {
     for (std::chrono::nanoseconds nap = first_nap_;; nap = longer(nap)) {
@@ -98,10 +98,10 @@ class Waiter {
     }
   }
 
-  /// Calls `done` until it returns true, and between looks `block`, a blocking call of MPI; as
-  /// until(done) where that would keep a shared core busy. The wrapper wakes ranks that wait for
-  /// each other together, which halves scans and barriers of 32 ranks on 2 cores; but its naps grow
-  /// to 1 ms, too long for a single message.
+  /// Calls `done` until it returns true, and `block`, a blocking MPI call, in between; as
+  /// until(done) unless waits_in_mpi(). The wrapper wakes ranks that wait for each other together,
+  /// which halves the time of scans and barriers (32 ranks on 2 cores). But its naps grow to 1 ms,
+  /// too long for a single message.
   template <class Done, class Block>
   void until_in_mpi(Done done, Block block) const {
     if (!waits_in_mpi()) return until(done);
@@ -114,8 +114,8 @@ class Waiter {
   }
 
  private:
-  // 5 µs: ranks that end an item together catch each other's message before they nap. 12 or 120
-  // looks cost runs with items of 1 ms 2 %.
+  // 60 calls take 5 µs: ranks that end an item together receive each other's messages before they
+  // nap. With 12 or 120 calls, runs with items of 1 ms take 2 % longer.
   static constexpr int looks_per_nap = 60;
 
   std::chrono::nanoseconds longer(std::chrono::nanoseconds nap) const;

@@ -123,7 +123,7 @@ class Team {
 
   /// Replaces each of `values` by its sum over all members. Overflow wraps around.
   void sum(std::span<std::int64_t> values) { combine_if_several(values, Operation::sum); }
-  /// … by the minimum or maximum over all members.
+  /// Replaces each of `values` by its minimum or maximum over all members.
   void min(std::span<std::int64_t> values) { combine_if_several(values, Operation::min); }
   void max(std::span<std::int64_t> values) { combine_if_several(values, Operation::max); }
   /// Copies the `bytes` of member `root` to all members.
@@ -160,7 +160,7 @@ class Team {
 
   int rank_ = 0;
   int size_ = 1;
-  std::vector<std::int64_t> parts_;  // of numbers to be summed
+  std::vector<std::int64_t> parts_;  // FixedPoint::parts of numbers to be summed
 };
 
 /// One item of a chain.

@@ -45,13 +45,13 @@ class ItemTime {
   /// Mean time of an item on `ranks` ranks, in seconds.
   double seconds(int ranks) const { return speedup_(ranks); }
 
-  /// … for an item as in ItemFactor.
+  /// Time of an item, described as in ItemFactor, on `ranks` ranks, in seconds.
   double seconds(int ranks, int walker, std::int64_t items_left) const;
 
  private:
   Speedup speedup_;
   ItemFactor factor_;
-  double deviation_ = 0;  // of the logarithm of the factor
+  double deviation_ = 0;  // standard deviation of the logarithm of the jitter
   std::uint64_t stream_ = 1;
 };
 
