@@ -7,10 +7,10 @@
  *   if (MPI_Comm_rank(RED, &rank) == MPI_SUCCESS) ...  // a member: RED is a communicator now
  *
  * If the argument of MPI_Comm_rank, MPI_Comm_size or MPI_Comm_test_inter is a variable that is
- * MPI_COMM_NULL, the call creates the communicator with the name of the variable. Only the members
- * of the group must make this call. MPI_Init and MPI_Init_thread read the file that the environment
- * variable REGROUP_COMMUNICATORS names; if it is not set, no communicators are defined. If the file
- * is invalid, one rank prints the error and all processes exit with code 2.
+ * MPI_COMM_NULL, the call creates the communicator with the name of the variable. All members of
+ * the group must make this call; other processes need not. MPI_Init and MPI_Init_thread read the
+ * file that the environment variable REGROUP_COMMUNICATORS names; if it is not set, nothing is
+ * defined. If the file is invalid, one rank prints the error and all processes exit with code 2.
  *
  * With mpi.h, the same source compiles, but no process is a member of any communicator. Source:
  * "externally defined communicators", section 3.3. Link with Regroup::named.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Communicators that a file defines by name: `Definitions` and `NamedCommunicators`. Programs that
-// know nothing of Regroup include regroup/mpi.h instead of mpi.h. Link with Regroup::named.
+// call only MPI include regroup/mpi.h instead of mpi.h. Link with Regroup::named.
 #pragma once
 
 #include <mpi.h>
@@ -20,10 +20,10 @@
 
 namespace regroup {
 
-// What a file of definitions says, whatever processes there are. Source: "externally defined
+// The contents of a file of definitions, independent of the processes. Source: "externally defined
 // communicators", section 3.2.
 
-/// Some members, as they are written: ranks of all processes, or the processes on processors.
+/// Members, as written in the file: ranks of all processes, or the processes on processors.
 struct DefinedMembers {
   enum class Kind {
     ranks,      ///< top-down: by number
@@ -33,28 +33,28 @@ struct DefinedMembers {
   };
 
   Kind kind = Kind::ranks;
-  RankRange ranks = {};   ///< of ranks
-  std::string text = {};  ///< of a processor, a list or a pattern
-  int which = -1;         ///< of the processes on each such processor, from 0; -1: all of them
-  int key = 0;            ///< members are in the order of their keys, those of one key as written
-  int line = 0;           ///< of the file, from 1
+  RankRange ranks = {};   ///< if `kind` is ranks
+  std::string text = {};  ///< name of a processor, list or pattern
+  int which = -1;         ///< index of a process on each of these processors, from 0; -1: all
+  int key = 0;            ///< members are sorted by key; equal keys keep their order in the file
+  int line = 0;           ///< line in the file, from 1
 };
 
-/// One communicator: of equal names, one group.
+/// One communicator. Several groups may have communicators of the same name.
 struct DefinedCommunicator {
   std::string name = {};  ///< an identifier of C
-  int color = 0;          ///< 0, 1, … among those of equal name, as they are written
-  int parent = -1;        ///< its place in the list, before this one; -1: all processes
+  int color = 0;          ///< 0, 1, … among equal names, in the order of the file
+  int parent = -1;        ///< index of an earlier communicator; -1: all processes
   std::vector<DefinedMembers> members = {};
   int line = 0;
 };
 
-/// A group that an intercommunicator has.
+/// One of the two groups of an intercommunicator.
 struct DefinedSide {
   std::string name = {};
-  int color = -1;  ///< -1 where none is given
+  int color = -1;  ///< -1: not given
   int line = 0;
-  int communicator = -1;  ///< its place in the list
+  int communicator = -1;  ///< index of the group's communicator
 };
 
 /// An intercommunicator between two communicators of one parent.
@@ -68,43 +68,43 @@ struct DefinedIntercommunicator {
 
 struct ConfigNode;
 
-/// Communicators that a file defines by name: YAML, or the XML of the paper, as its first character
-/// tells.
+/// Communicators that a file defines by name: XML as in the paper if the first character of the
+/// file is '<', otherwise YAML.
 class Definitions {
  public:
-  /// What a file can have at most.
+  /// Limits for files: their size, and the depth of nested communicators.
   static constexpr std::size_t most_bytes = 4'000'000;
   static constexpr int most_levels = 32;
 
-  /// Throws UserError with file and line if it is no such file, a name is no identifier of C, or an
-  /// intercommunicator joins what it cannot.
+  /// Reads the file `path`. Throws UserError with file and line if the file or a name (a C
+  /// identifier) is invalid, or if an intercommunicator cannot join its groups.
   static Definitions read(const std::string& path);
-  /// … where `text` is the content of the file `path`.
+  /// As read(); `text` is the content of the file `path`.
   static Definitions parse(const std::string& text, const std::string& path);
-  /// … where `content`, YAML, stands in another file, the file `path`.
+  /// As read(); `content` is a YAML node of the file `path`.
   static Definitions of(const ConfigNode& content, const std::string& path);
 
   const std::string& path() const { return path_; }
-  /// A number that names the content.
+  /// Hash of the file; 0 for a YAML node.
   std::uint64_t hash() const { return hash_; }
-  /// Every one after its parent.
+  /// All communicators, each after its parent.
   const std::vector<DefinedCommunicator>& communicators() const { return communicators_; }
   const std::vector<DefinedIntercommunicator>& intercommunicators() const {
     return intercommunicators_;
   }
 
-  /// The places in the list of the communicators of that name, by colour; empty for nobody's.
+  /// Indices of the communicators called `name`, by colour; empty if there are none.
   const std::vector<int>& named(std::string_view name) const;
   /// The intercommunicator of that name, or nullptr.
   const DefinedIntercommunicator* intercommunicator(std::string_view name) const;
 
-  /// Whether some members are given by processors.
+  /// Whether some members are given by processor names.
   bool name_processors() const;
 
-  /// Throws UserError, which names the file and `line`.
+  /// Throws UserError with the file and `line`.
   [[noreturn]] void fail(int line, const std::string& what) const;
 
-  /// For readers of files, which add one after the other as they come: gives its place.
+  /// For readers of files: appends a communicator and returns its index.
   int add(DefinedCommunicator communicator);
   void add(DefinedIntercommunicator intercommunicator);
 
@@ -122,25 +122,25 @@ class Definitions {
   std::map<std::string, std::vector<int>, std::less<>> places_;
 };
 
-/// Reads what the file says, in the order of the file.
+/// Adds the contents of a file to `definitions`, in the order of the file.
 void read_yaml(const std::string& text, Definitions& definitions);
 void read_yaml(const ConfigNode& content, Definitions& definitions);
 void read_xml(const std::string& text, Definitions& definitions);
 
-/// Which processes are the members of every communicator of `definitions`, in their order.
+/// The processes that are members of each communicator of `definitions`, in their order.
 class DefinedGroups {
  public:
   /// For `ranks` processes; `processors`: the processor of each, or empty. Throws UserError with
-  /// file and line for an unused processor, a missing rank, a member twice or not in the parent,
-  /// and one of two groups of equal name or of both sides of an intercommunicator.
+  /// file and line for an unused processor, a missing rank, and a process that is a member twice,
+  /// not in the parent, in two groups of equal name, or in both of an intercommunicator.
   DefinedGroups(const Definitions& definitions, int ranks, std::span<const std::string> processors);
 
-  /// Of the communicator at that place of the list: ranks of all processes.
+  /// The members of the communicator with this index, as ranks of all processes.
   const Members& members(int communicator) const {
     return members_[static_cast<std::size_t>(communicator)];
   }
 
-  /// … as ranks in its parent.
+  /// The members of the communicator with this index, as ranks of its parent.
   Members members_in_parent(int communicator) const;
 
  private:
@@ -150,10 +150,10 @@ class DefinedGroups {
 
 // Source: "externally defined communicators", section 3.
 
-/// A name that has been looked up, with the strategy that makes its communicator.
+/// The result of NamedCommunicators::maker: creates the communicator of a name with a strategy.
 class NamedMaker {
  public:
-  /// What NamedCommunicators::build says.
+  /// As NamedCommunicators::build.
   GroupComm operator()(Site& parent) const {
     if (parent_size_ != anybody && parent.size() != parent_size_) refuse(parent.size());
     return make_ != nullptr ? make_(parent, in_parent_, tag_) : GroupComm();
@@ -166,7 +166,7 @@ class NamedMaker {
   [[noreturn]] void refuse(int parent_size) const;
 
   std::string name_;
-  MakeCommunicator make_ = nullptr;  // where the caller has to come in
+  MakeCommunicator make_ = nullptr;  // nullptr if the caller need not call it
   Members in_parent_;
   int parent_size_ = anybody;
   int tag_ = 0;
@@ -175,35 +175,35 @@ class NamedMaker {
 /// The definitions of a file, for the processes of one communicator.
 class NamedCommunicators {
  public:
-  /// Replaces MPI_Get_processor_name; for tests on one machine.
+  /// Environment variable that replaces MPI_Get_processor_name, for tests on one machine.
   static constexpr const char* processor_variable = "REGROUP_PROCESSOR_NAME";
 
-  /// `whole`: whose ranks the definitions name; borrowed for this call. Collective over it. Throws
-  /// UserError on all its processes if the definitions do not fit them or differ among them.
+  /// The definitions refer to ranks of `whole`, borrowed for this call. Collective. Throws
+  /// UserError on all its processes if the definitions do not match them or differ among them.
   NamedCommunicators(const Definitions& definitions, MPI_Comm whole);
   NamedCommunicators(const NamedCommunicators&) = delete;
   NamedCommunicators& operator=(const NamedCommunicators&) = delete;
 
   const Definitions& definitions() const { return definitions_; }
 
-  /// The group of that name whose member the caller is: ranks of the whole, in their new order.
-  /// Empty where there is none. Local.
+  /// The group called `name` that contains the caller: ranks of the whole communicator, in their
+  /// new order. Empty if there is none. Local.
   const Members& group(std::string_view name) const;
 
-  /// The communicator of that group; empty if the caller is in none. `parent`: the parent group's,
-  /// or the whole. Collective as `strategy` is. Throws std::invalid_argument for another parent and
-  /// for members that the strategy cannot form.
+  /// Creates the communicator of this group; empty if the caller is in none. `parent`: the parent
+  /// group's, or the whole. `strategy` determines who must call. Throws std::invalid_argument if
+  /// the size of `parent` is wrong, or if the strategy cannot form the members.
   GroupComm build(std::string_view name, Site& parent, const Strategy& strategy) const;
 
-  /// Makes it as `build` does, without looking for the name again. Local. Outlives this object.
+  /// Looks up the name once; the result then works as `build`, and outlives this object. Local.
   NamedMaker maker(std::string_view name, const Strategy& strategy) const;
 
-  /// The same made by MPI_Comm_create_group from the whole, whatever the parent group is.
-  /// Collective over the members.
+  /// As build, but by MPI_Comm_create_group on `whole`, regardless of the parent group. Collective
+  /// over the members.
   CommHandle create(std::string_view name, MPI_Comm whole);
 
-  /// The intercommunicator of that name, seen from the group that the caller is in; empty for who
-  /// is in neither. Collective over the members of both.
+  /// Creates the intercommunicator called `name`; empty if the caller is in neither of its groups.
+  /// Collective over the members of both groups.
   CommHandle connect(std::string_view name, MPI_Comm whole);
 
  private:
@@ -223,7 +223,7 @@ class NamedCommunicators {
 
   const Definitions definitions_;
   const DefinedGroups groups_;
-  std::map<std::string, Group, std::less<>> own_;  // of which the caller is a member
+  std::map<std::string, Group, std::less<>> own_;  // groups of the caller
   std::map<std::string, Connection, std::less<>> connections_;
   CommunicatorCount made_;
 };

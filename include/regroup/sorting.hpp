@@ -29,10 +29,10 @@
 
 namespace regroup::sorting {
 
-/// Which ranks of a part receive the elements of a level.
+/// How the elements of a level are assigned to the ranks of a part.
 enum class Assignment {
   greedy,        ///< in the order of ranks: a rank may receive from many
-  deterministic  ///< a rank sends and receives few messages; each learns the counts of all ranks
+  deterministic  ///< a rank sends and receives few messages; every rank learns all counts
 };
 
 struct AssignmentEntry {
@@ -51,33 +51,33 @@ inline constexpr std::array assignments{
                     Assignment::deterministic},
 };
 
-/// One level of one group, reported to a rank that has finished it. Arrays: of the part with the
-/// small elements, and of that with the large ones.
+/// Report on one level of one group, for a rank that has finished it. Arrays contain the values of
+/// the part with the small elements and of the part with the large elements.
 struct LevelReport {
   int level = 0;                                 ///< from 1 on
-  int first = 0;                                 ///< rank of the group
-  int last = 0;                                  ///< … rank
+  int first = 0;                                 ///< first rank of the group
+  int last = 0;                                  ///< last rank of the group
   long long group_elements = 0;                  ///< on all ranks of the group
-  long long small = 0;                           ///< of them; 0: all are equal, and none was sent
-  long long elements = 0;                        ///< held by the rank now, of all its groups
-  std::array<int, 2> targets{};                  ///< ranks of each part
+  long long small = 0;                           ///< small elements; 0: all equal, none sent
+  long long elements = 0;                        ///< held by the rank now, in all its groups
+  std::array<int, 2> targets{};                  ///< number of ranks of each part
   std::array<long long, 2> messages_received{};  ///< with elements, from other ranks
-  std::array<long long, 2> messages_sent{};      ///< … to other ranks
+  std::array<long long, 2> messages_sent{};      ///< with elements, to other ranks
 };
 
 /// Options of a sort; the same on all ranks, except for after_level.
 struct SortOptions {
   Assignment assignment = Assignment::greedy;
-  std::uint64_t seed = 1;  ///< of the samples that pivots are chosen from
+  std::uint64_t seed = 1;  ///< seed of the samples for pivots
 
-  // The pivot of p ranks with n elements is the median of samples: the most of samples_per_log_rank
-  // · log2 p, samples_per_element · n / p and fewest_samples.
+  // The pivot of p ranks with n elements is the median of samples. The number of samples is the
+  // largest of samples_per_log_rank · log2 p, samples_per_element · n / p and fewest_samples.
   double samples_per_log_rank = 16;
   double samples_per_element = 1.0 / 64;
   int fewest_samples = 9;
 
-  /// In groups of at most so many ranks, each rank learns the counts of all; in larger ones, the
-  /// greedy assignment uses a prefix sum, which takes more messages.
+  /// In groups of up to this size, each rank learns the counts of all; in larger groups, the greedy
+  /// assignment uses a prefix sum, which takes more messages.
   int most_gathered = 128;
 
   /// Called on each rank when it has finished a level of one of its groups.
@@ -89,28 +89,28 @@ struct SortFacts {
   int levels = 0;            ///< the deepest level that the rank took part in; 0: base cases only
   double creation_s = 0;     ///< wall time spent in creating communicators
   long long bytes_sent = 0;  ///< of elements to other ranks, samples included
-  /// Messages with elements, from and to other ranks: the most on one level of one group.
+  /// Maximum number of messages with elements, from and to other ranks, on one level of one group.
   long long most_messages_received = 0;
   long long most_messages_sent = 0;
-  /// The fewest and the most elements held after the first balancing and after any level.
+  /// Minimum and maximum number of elements held after the first balancing and after any level.
   long long fewest_elements = 0;
   long long most_elements = 0;
 };
 
 // ---- elements as bytes
 
-/// What sorts need to know of a type of elements. Pointers are to elements of the type.
+/// Size and operations of a type of elements, for sorts. Pointers are to elements of the type.
 struct ElementOperations {
   std::size_t size;       ///< in bytes
   std::size_t alignment;  ///< in bytes
 
   /// Sorts `count` elements.
   void (*sort)(void* elements, std::size_t count);
-  /// The same, with memory for as many elements.
+  /// As `sort`; `scratch` is memory for `count` elements.
   void (*sort_with)(void* elements, std::size_t count, void* scratch);
   /// As std::nth_element: puts the element of `rank`, counted from 0, where sorting would put it.
   void (*select)(void* elements, std::size_t count, std::size_t rank);
-  /// How many elements are less than the pivot, and greater.
+  /// Returns the numbers of elements less than the pivot, and greater.
   std::array<long long, 2> (*count)(const void* elements, std::size_t count, const void* pivot);
   /// Copies `from` to `to`, with elements less than the pivot in front, or, if `equal_in_front`,
   /// those not greater than it.
@@ -120,7 +120,7 @@ struct ElementOperations {
   /// largest, in ascending order. Of equal elements, those of `own` are the smallest or largest.
   void (*keep)(const void* own, std::size_t own_count, const void* other, std::size_t other_count,
                bool smallest, void* to);
-  /// How many of the elements, which ascend, are at most `value`.
+  /// Returns the number of elements, which must ascend, that are at most `value`.
   std::size_t (*upper_bound)(const void* elements, std::size_t count, const void* value);
   /// Merges two sequences in ascending order into `to`.
   void (*merge)(const void* one, std::size_t one_count, const void* other, std::size_t other_count,
@@ -132,8 +132,8 @@ struct AlignedDelete {
   void operator()(std::byte* bytes) const { ::operator delete(bytes, alignment); }
 };
 
-/// Owns the memory of elements of one type; they are not initialised. Long buffers are in huge
-/// pages, if the system permits them.
+/// Owns uninitialised memory for elements of one type. Long buffers are in huge pages, if the
+/// system permits them.
 class ElementBuffer {
  public:
   ElementBuffer() = default;
@@ -164,7 +164,7 @@ class ElementBuffer {
   std::size_t element_size_ = 0;
 };
 
-/// What a rank has after a sort.
+/// Result of a sort on one rank.
 struct Sorted {
   ElementBuffer elements;
   SortFacts facts;
@@ -190,8 +190,8 @@ struct OperationsOn {
   static T* at(void* elements) { return static_cast<T*>(elements); }
   static const T* at(const void* elements) { return static_cast<const T*>(elements); }
 
-  /// Quicksort from memory to memory: half the time of std::sort, which mispredicts every other
-  /// branch of a partition.
+  /// Quicksort that partitions out of place: half the time of std::sort, which mispredicts every
+  /// other branch of a partition.
   static void sort(void* elements, std::size_t count) {
     std::allocator<T> memory;
     T* const scratch = memory.allocate(count);
@@ -257,8 +257,8 @@ struct OperationsOn {
  private:
   static constexpr std::size_t few = 16;
 
-  /// Sorts `elements`, in place or to `other`, as large; both are used. After `depth` bad pivots by
-  /// heapsort.
+  /// Sorts `elements`, in place or to `other`, which has the same size; overwrites both. Uses
+  /// heapsort after `depth` levels of recursion.
   static void sort_to(T* elements, std::size_t count, T* other, bool to_other, int depth) {
     if (count <= few || depth == 0) {
       if (depth == 0) {
@@ -274,7 +274,7 @@ struct OperationsOn {
         part_by(elements, count, other, [&](const T& element) { return element < pivot; });
     if (front > 0) {
       sort_to(other, front, elements, !to_other, depth - 1);
-    } else {  // the pivot is the least: all that equal it are in order
+    } else {  // the pivot is the minimum: elements equal to it are in order
       front = part_by(elements, count, other, [&](const T& element) { return !(pivot < element); });
       if (!to_other) std::copy_n(other, front, elements);
     }
@@ -305,9 +305,9 @@ struct OperationsOn {
     return count < 128 ? of_three(3) : median(of_three(0), of_three(3), of_three(6));
   }
 
-  /// Each element is written on both sides, one of which then remains free: no branch depends on
-  /// elements, which no processor could predict. Only `in_front` depends on them: with two pointers
-  /// instead, compilers make a branch of comparisons of integers. Returns how many are in front.
+  /// Writes each element to both sides; later elements overwrite one copy. This avoids branches
+  /// that processors cannot predict. Only `in_front` depends on elements: with two pointers,
+  /// compilers use a branch to compare integers. Returns the number of elements in front.
   template <class GoesInFront>
   static std::size_t part_by(const T* from, std::size_t count, T* to, GoesInFront goes_in_front) {
     std::size_t in_front = 0;
@@ -319,8 +319,8 @@ struct OperationsOn {
     return in_front;
   }
 
-  /// The first `count` elements of two sequences merged, which ascend by `less`; of equal elements,
-  /// those of `one` come first, which has at least `count` elements.
+  /// Writes the first `count` elements of two merged sequences, which ascend by `less`. Of equal
+  /// elements, those of `one`, which has at least `count` elements, come first.
   template <class Iterator, class Output, class Less>
   static void merge_some(Iterator one, Iterator other, Iterator other_end, Output next,
                          std::size_t count, Less less) {
@@ -349,7 +349,7 @@ inline constexpr ElementOperations operations_on{
     OperationsOn<T>::merge,
 };
 
-/// Replaces `data` by what a rank has after a sort.
+/// Replaces `data` by the result of a sort, and returns its facts.
 template <class T>
 SortFacts assign(std::vector<T>& data, const Sorted& sorted) {
   const T* first = OperationsOn<T>::at(sorted.elements.data());
@@ -359,27 +359,27 @@ SortFacts assign(std::vector<T>& data, const Sorted& sorted) {
 
 // ---- the sorts
 
-/// Janus Quicksort of the elements of all ranks of `comm`, which all call. Elements then ascend
-/// rank by rank, floor(n/p) or ceil(n/p) on each, the first ranks the larger number. Ranks may
-/// begin with any numbers of elements; equal ones end in any order. T is copied as bytes, compared
-/// by <, and needs no default constructor. Creates no communicator of MPI.
+/// Sorts the elements of all ranks of `comm` by Janus Quicksort. Collective. Elements then ascend
+/// rank by rank: floor(n/p) or ceil(n/p) on each, the first ranks the larger number. Ranks may
+/// begin with any numbers of elements. The order of equal elements is unspecified. T is copied as
+/// bytes, compared by <, and needs no default constructor. Creates no MPI communicator.
 ///
-/// Nothing else may be in progress on `comm`, or communicators that share two of its processes, in
-/// messages with tags from Parent::max_tag - 2 on or collectives with tag 0. Throws
-/// std::length_error, on all ranks, if one would hold 2^31 - 1 elements or more.
+/// On `comm`, and communicators that share two of its processes, no messages with tags from
+/// Parent::max_tag - 2 on and no collectives with tag 0 may be in progress. Throws
+/// std::length_error on all ranks if each would hold 2^31 - 1 elements or more.
 template <class T>
 SortFacts janus_sort(std::vector<T>& data, const range::Comm& comm,
                      const SortOptions& options = {}) {
   return assign(data, janus_sort(operations_on<T>, data.data(), data.size(), comm, options));
 }
 
-/// As janus_sort, over the ranks of `world`, with communicators of `strategy`, which must be able
-/// to form ranges, on each level; they are freed after it. A local one has range communicators on
-/// all levels; on communicators of MPI, MPI's nonblocking collectives are used. Link with
-/// Regroup::communicators, too.
+/// As janus_sort, over the ranks of `world`, but creates communicators with `strategy`, which must
+/// be able to form ranges, on each level, and frees them afterwards. If the strategy is local, all
+/// are range communicators; on MPI communicators, the sort uses MPI's nonblocking collectives. Link
+/// with Regroup::communicators, too.
 ///
-/// Nothing else may be in progress on `world` in messages with tags from Parent::max_tag - 2 on,
-/// and no collective. Throws std::invalid_argument if the MPI library lacks the strategy's calls.
+/// On `world`, no messages with tags from Parent::max_tag - 2 on and no collectives may be in
+/// progress. Throws std::invalid_argument if the MPI library lacks functions of the strategy.
 template <class T>
 SortFacts sort_over(std::vector<T>& data, Site& world, const Strategy& strategy,
                     const SortOptions& options = {}) {
@@ -387,10 +387,10 @@ SortFacts sort_over(std::vector<T>& data, Site& world, const Strategy& strategy,
                                 strategy.caller, strategy.local(), options));
 }
 
-/// Sample sort, the usual baseline, by MPI's blocking calls on `comm`, which all ranks call.
-/// Elements then ascend rank by rank; how many a rank has depends on them. Of the facts it reports
-/// bytes_sent, most_messages_… and the final number of elements. Throws std::length_error on a rank
-/// that would have 2^31 elements or more.
+/// Sorts by sample sort, the usual baseline, with blocking MPI calls on `comm`. Collective.
+/// Elements then ascend rank by rank; their number on a rank depends on their values. The only
+/// facts are bytes_sent, most_messages_… and the final number of elements. Throws std::length_error
+/// on a rank that would have 2^31 elements or more.
 template <class T>
 SortFacts sample_sort(std::vector<T>& data, MPI_Comm comm, const SortOptions& options = {}) {
   return assign(data, sample_sort(operations_on<T>, data.data(), data.size(), comm, options));
