@@ -30,7 +30,7 @@ inline int size_of(MPI_Comm comm) {
 
 /// Whether all processes of `comm` pass the same `number`. Collective.
 inline bool same_on_all(std::uint64_t number, MPI_Comm comm) {
-  std::uint64_t least[]{number, ~number};  // the complement is least where the number is largest
+  std::uint64_t least[]{number, ~number};  // the complement is least if the number is largest
   MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, comm);
   return least[0] == ~least[1];
 }
