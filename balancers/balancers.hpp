@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The balancers: for each its options, and what it remembers between decisions.
+// The options of each balancer, and its memory between decisions.
 #pragma once
 
 #include <array>
@@ -55,14 +55,14 @@ inline constexpr std::array asynchronous_options{
 };
 
 struct Asynchronous {
-  bool merges = false;           ///< finished groups go on merging
-  double listen_s = 0;           ///< on average, before such a group tosses its coin again
-  std::optional<RankSet> asker;  ///< the left neighbour, while its request has no answer
-  bool asking = false;           ///< its own request has no answer yet
-  bool answered = false;         ///< by a group without work: it is the others' turn to ask
-  bool released = false;         ///< nobody on the right has work any more
-  bool offering = false;         ///< it asks by an offer to its left neighbour
-  bool turned_down = false;      ///< … which was refused since its chain was blocked
+  bool merges = false;           ///< finished groups merge until one is left
+  double listen_s = 0;           ///< mean time between two coin tosses of a finished group
+  std::optional<RankSet> asker;  ///< the left neighbour, while its request is unanswered
+  bool asking = false;           ///< the group's own request or offer is unanswered
+  bool answered = false;         ///< its latest request brought no work: it listens next
+  bool released = false;         ///< no group on the right has work left
+  bool offering = false;         ///< the unanswered message is an offer to the left neighbour
+  bool turned_down = false;      ///< an offer was refused during the current block of its chain
 
   Decision decide(const Knowledge& known);
   std::string_view word(std::int32_t number) const;
@@ -70,7 +70,7 @@ struct Asynchronous {
 
 std::unique_ptr<Balancer> make_asynchronous(const Options& options);
 
-/// Only groups that go on merging toss coins.
+/// Returns whether finished groups merge; only these toss coins.
 bool asynchronous_draws(const Options& options);
 
 struct TwoSided {
@@ -78,17 +78,17 @@ struct TwoSided {
 
   struct Neighbour {
     bool asked = false;
-    int ranks = 0;  ///< 0: it has not answered
+    int ranks = 0;  ///< 0: no answer yet
     double seconds_left = 0;
   };
 
-  RankSet ranks;           ///< of the group when it last decided
-  Side side = neither;     ///< where this part is to go
-  Side offered = neither;  ///< … and where it has offered its help
-  double slow_item_s = 0;  ///< the longest item among the groups that this one was formed of
+  RankSet ranks;           ///< ranks of the group at its latest decision
+  Side side = neither;     ///< side of the neighbour that this part is to help
+  Side offered = neither;  ///< side of the neighbour to which it has offered help
+  double slow_item_s = 0;  ///< longest item time of the groups that merged into this one
   std::array<Neighbour, 2> neighbours;
-  std::vector<RankSet> waiting;  ///< parts beside this group that have offered their help
-  std::optional<Message> taken;  ///< the answer to the group's own offer
+  std::vector<RankSet> waiting;  ///< neighbouring parts that have offered help
+  std::optional<Message> taken;  ///< acceptance of the group's own offer
 
   Decision decide(const Knowledge& known);
   std::string_view word(std::int32_t number) const;
@@ -115,34 +115,34 @@ struct Spread {
     bool prefer_own_node = false;
   };
 
-  /// What items took before and after the last change of the size of the group.
+  /// Item times before and after the last change of the group size.
   struct Learning {
     ItemTimes before = {};
-    ItemTimes seen = {};        ///< of this size: before the change, or when compared last
-    std::int64_t items = 0;     ///< after the change, that were compared
-    ItemTimes skipped = {};     ///< of this size, while others competed for cores
-    bool watched = false;       ///< rank 0 is to be told, even if they are not slower
-    bool help_watched = false;  ///< … by the group that it is to help
-    int most = 0;               ///< the group is to give back all ranks but so many; 0: none
-    int coming = 0;             ///< ranks that were sent to help it before it was told `most`
-    int unheard = 0;            ///< messages with what was measured
+    ItemTimes seen = {};        ///< of this size, up to the latest comparison
+    std::int64_t items = 0;     ///< number of compared items after the change
+    ItemTimes skipped = {};     ///< of this size, while joining ranks competed for cores
+    bool watched = false;       ///< comparisons are reported even if items are not slower
+    bool help_watched = false;  ///< `watched` for the group that it is to help
+    int most = 0;               ///< number of ranks to keep on `shrink`; 0: no order
+    int coming = 0;             ///< number of ranks sent before `shrink` that are still to join
+    int unheard = 0;            ///< number of `measured` messages without answer
   };
 
   Options options = {};
-  std::vector<Coordinator> coordinator = {};  ///< rank 0 has one
+  std::vector<Coordinator> coordinator = {};  ///< one element on rank 0, else empty
   bool reported = false;
-  bool asked = false;    ///< which groups its ranks are to help
-  bool told = false;     ///< the whole answer
-  bool offered = false;  ///< its help to the target
+  bool asked = false;    ///< has asked rank 0 which groups its ranks are to help
+  bool told = false;     ///< has received the complete answer
+  bool offered = false;  ///< has offered help to `target`
   bool released = false;
-  int target = nobody;   ///< a rank of the group that it is to help
-  int refused = nobody;  ///< the walker of a group that refused its help
-  int next = nobody;     ///< the walker that it is to take up when it is done
-  int contact = nobody;  ///< the rank of its group that rank 0 knows
-  int lent_by = nobody;  ///< the walker whose group has given back its ranks
+  int target = nobody;   ///< a rank of the group to help
+  int refused = nobody;  ///< walker of a group that refused its help
+  int next = nobody;     ///< waiting walker to take up after its chain
+  int contact = nobody;  ///< the rank by which rank 0 addresses the group
+  int lent_by = nobody;  ///< walker of the group that gave back these ranks
   Learning learning;
   std::vector<HelpTable::Share> shares;
-  std::vector<Message> joining;  ///< offers of help that wait for the end of an item
+  std::vector<Message> joining;  ///< offers of help, accepted after the current item
 
   Decision decide(const Knowledge& known);
   std::string_view word(std::int32_t number) const;
@@ -152,20 +152,20 @@ struct Spread {
 std::unique_ptr<Balancer> make_spread(const Options& options);
 
 struct Batch {
-  /// The walkers that no group was given yet, by the number of ranks they want.
+  /// Walkers not yet assigned to a group, by the number of ranks that they want.
   struct Waiting {
-    std::map<int, std::vector<int>> by_wants;  ///< the first at the end
+    std::map<int, std::vector<int>> by_wants;  ///< each in reverse order of the queue
 
     void fill(const Queue& queue);
     bool empty() const { return by_wants.empty(); }
-    /// The first that wants no more than `ranks` ranks; nothing where there is none.
+    /// Removes and returns the first walker that wants at most `ranks` ranks, if there is one.
     std::optional<int> take(int ranks);
   };
 
-  bool reported = false;  ///< that the group is free, or will be soon
+  bool reported = false;  ///< the group has reported that it is or will soon be free
   bool released = false;
-  std::optional<Message> formed;  ///< what the group is to be part of when it is done
-  // Used by rank 0 alone.
+  std::optional<Message> formed;  ///< the order to form a group, executed after the chain
+  // Used only by rank 0.
   bool all_reported = false;
   std::map<int, RankSet> free;  ///< groups by leader
   Waiting waiting;
@@ -177,8 +177,8 @@ struct Batch {
 
 std::unique_ptr<Balancer> make_batch(const Options& options);
 
-/// Works on `items` items and looks for messages after each, or less often if that would take more
-/// than a two-hundredth of the time.
+/// Returns work of at most `items` items with a look for messages after each, or less often if
+/// looking would take more than 0.5 % of the time.
 Work work_listening(std::int64_t items, const Knowledge& known);
 
 std::span<const BalancerEntry> balancers();

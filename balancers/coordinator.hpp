@@ -11,32 +11,32 @@
 
 namespace regroup {
 
-/// The messages of the groups of `spread`, with their numbers and ranks.
+/// The messages of `spread`, with their numbers; ranks.
 enum SpreadWord : std::int32_t {
   report,     ///< to rank 0: walker, items left; ranks of the group
-  request,    ///< to rank 0: walker, items left, whose group refused help (-1: none), whose group
+  request,    ///< to rank 0: walker, items left, walkers of the groups that refused help and that
               ///< gave the ranks back (-1: none); ranks
-  help,       ///< from rank 0: a group to help, with how many ranks, 1 if it is to tell what items
-              ///< take before and after; another one, or zeros
-  last_help,  ///< … and no more groups
+  help,       ///< from rank 0: a rank of a group to help, number of helping ranks, 1 if the group
+              ///< is to report item times; the same for a second group, or zeros
+  last_help,  ///< as `help`, for the last groups
   release,    ///< from rank 0: stop when done
-  here,       ///< to a group that is to be helped: 1 if it is to tell what items take; ranks of the
-              ///< part that offers help
-  take,       ///< answer: walker, items left, what is watched; ranks of the new group
-  gone,       ///< answer: help is not needed any more; walker
-  next,       ///< from rank 0: the walker from the queue that is to be taken up
-  shrink,     ///< from rank 0: give all ranks back but so many; 1: and tell what items take before
-              ///< and after; walker; its ranks once all that were sent to help it have joined
-  measured,   ///< to rank 0: what is watched (Measured); ranks of the group
-  heard,      ///< answer of rank 0
-  shrunk,     ///< to rank 0: answer to shrink: walker; ranks of the group
+  here,       ///< offer of help to a group: 1 if it is to report item times; ranks of the part
+              ///< that offers help
+  take,       ///< accepts `here`: walker, items left, Spread::Learning; ranks of the new group
+  gone,       ///< refuses `here`: walker
+  next,       ///< from rank 0: walker of the queue to take up
+  shrink,    ///< from rank 0, give ranks back: number of ranks to keep, 1 if the group is to report
+             ///< item times, walker, size of the group when all ranks sent to it have joined
+  measured,  ///< to rank 0: a comparison of item times (Measured); ranks of the group
+  heard,     ///< answers `measured`
+  shrunk,    ///< to rank 0, answers `shrink`: walker; ranks of the group
 };
 
-// Messages contain millionths of real numbers.
+// Messages contain real numbers as integers, in millionths.
 std::int64_t number_of(double value);
 double value_of(std::int64_t number);
 
-/// A comparison of the group of `chain`, and the logarithm of the seconds of an item now.
+/// A comparison of the group of `chain`, and the logarithm of its present item time in seconds.
 struct Measured {
   Chain chain;
   SizeComparison comparison;
@@ -46,41 +46,40 @@ struct Measured {
   static Measured of(const Message& message);
 };
 
-/// A group tries another number of ranks.
+/// A trial of another number of ranks in one group.
 struct SizeTrial {
   int walker = Chain::none;
-  int before = 0;  ///< ranks
+  int before = 0;  ///< number of ranks before the trial
   int ranks = 0;
-  double latest_end = 0;     ///< seconds since the start; the trial has failed then
-  SizeComparison told = {};  ///< by the group, since the trial began
+  double latest_end = 0;     ///< time in seconds since the start at which the trial fails
+  SizeComparison told = {};  ///< reported by the group since the trial began
 
   bool grows() const { return ranks > before; }
   bool is_told_by(int measured) const { return grows() ? measured > before : measured < before; }
 };
 
-/// What rank 0 does for all groups: it keeps the table and the queue, answers requests, and finds
-/// out which sizes are good: one group at a time tries a size that nobody knows.
+/// The part of rank 0: it keeps the table and the queue, answers requests, and learns which group
+/// sizes are fast. For this, one group at a time tries an unknown size.
 struct Coordinator {
   HelpTable table = {};
   SpeedModel model = {};
-  std::int64_t reported = 0;         ///< ranks whose groups have reported
-  std::vector<Message> unread = {};  ///< all but reports
+  std::int64_t reported = 0;         ///< number of ranks whose groups have reported
+  std::vector<Message> unread = {};  ///< messages to be answered; excludes reports
   std::vector<Message> parked = {};  ///< requests of ranks that can help no group
-  std::int64_t waiting = 0;          ///< such ranks
-  std::int64_t untold = 0;           ///< orders to shrink without an answer
-  std::size_t given = 0;             ///< walkers of the queue
+  std::int64_t waiting = 0;          ///< number of ranks with unanswered requests
+  std::int64_t untold = 0;           ///< number of unanswered orders to shrink
+  std::size_t given = 0;             ///< number of assigned walkers of the queue
   std::optional<SizeTrial> trial = {};
   int latest_tried = Chain::none;   ///< walker of the latest trial
-  bool smaller_untried = true;      ///< a group may try a smaller size than all before
-  double longest = 0;               ///< items of the longest chain
-  std::map<int, int> watched = {};  ///< groups that tell what items take, by size
-  bool divided = false;             ///< all ranks by loads, if that pays
+  bool smaller_untried = true;      ///< whether to look for a group to try a smaller size
+  double longest = 0;               ///< number of items of the longest chain
+  std::map<int, int> watched = {};  ///< number of groups told to report item times, by size
+  bool divided = false;             ///< whether a division by loads was considered
 
-  /// From another group; `own`: the knowledge of rank 0. The rest is read when all groups have
-  /// reported.
+  /// Handles a report; stores other messages for answers(). `own`: the knowledge of rank 0.
   void read(const Message& message, const Knowledge& own);
 
-  /// The answers to all requests, what groups are told to change, and, if all ranks wait, releases.
+  /// Returns answers to all stored messages, orders to shrink and, if all ranks wait, releases.
   std::vector<Outgoing> answers(const Knowledge& own);
 
  private:

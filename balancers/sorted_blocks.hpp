@@ -14,9 +14,9 @@
 
 namespace regroup {
 
-/// Entries in ascending order of `KeyOf(entry)`, of which no two are equal. As std::set and
-/// std::map, but with many entries beside each other in memory: with hundreds of thousands of them
-/// it takes a fraction of the time and memory. Changes invalidate references and iterators.
+/// Entries in ascending order of their unique keys `KeyOf(entry)`. Like std::set and std::map, but
+/// entries are contiguous in blocks: hundreds of thousands of entries take a fraction of the time
+/// and memory. Changes invalidate references and iterators.
 template <class Entry, class KeyOf = std::identity>
 class SortedBlocks {
  public:
@@ -33,12 +33,12 @@ class SortedBlocks {
   const Entry& front() const { return blocks_.front().front(); }
   const Entry& back() const { return blocks_.back().back(); }
 
-  /// All of them, in their order.
+  /// Returns all entries in ascending order.
   auto entries() const { return std::views::join(blocks_); }
-  /// To change anything but keys.
+  /// The caller may change entries, but not their keys.
   auto entries() { return std::views::join(blocks_); }
 
-  /// nullptr where there is none.
+  /// Returns nullptr if there is none.
   const Entry* find(const Key& key) const {
     if (empty()) return nullptr;
     const Block& block = blocks_[block_of(key)];
@@ -47,7 +47,7 @@ class SortedBlocks {
   }
   Entry* find(const Key& key) { return const_cast<Entry*>(std::as_const(*this).find(key)); }
 
-  /// Replaces the one with the same key.
+  /// Inserts `entry`, or replaces the entry with the same key.
   void insert(const Entry& entry) {
     const Key key = KeyOf()(entry);
     if (empty()) add_block(0, key);
@@ -61,7 +61,7 @@ class SortedBlocks {
     ++size_;
     if (block.size() < most) {
       block.insert(at, entry);
-    } else if (at == block.end()) {  // entries that come in their order fill their blocks
+    } else if (at == block.end()) {  // ascending insertions fill each block
       add_block(index + 1, key).push_back(entry);
     } else {
       split(index);
@@ -70,7 +70,7 @@ class SortedBlocks {
     }
   }
 
-  /// Returns whether there was one.
+  /// Returns whether there was an entry with this key.
   bool erase(const Key& key) {
     if (empty()) return false;
     const std::size_t index = block_of(key);
@@ -88,9 +88,9 @@ class SortedBlocks {
 
  private:
   using Block = std::vector<Entry>;
-  static constexpr std::size_t most = 128;  // entries of a block
+  static constexpr std::size_t most = 128;  // entries per block
 
-  /// The block that has `key`, or may take it.
+  /// Returns the index of the block that contains `key` or should contain it.
   std::size_t block_of(const Key& key) const {
     const auto after = std::upper_bound(firsts_.begin() + 1, firsts_.end(), key);
     return static_cast<std::size_t>(after - firsts_.begin()) - 1;
@@ -110,7 +110,7 @@ class SortedBlocks {
   }
 
   std::vector<Block> blocks_;  // none is empty
-  std::vector<Key> firsts_;    // by block: no key in it is less, nor greater in those before
+  std::vector<Key> firsts_;    // lower bounds of the keys in each block; the first is unused
   std::size_t size_ = 0;
 };
 
