@@ -2,22 +2,22 @@
 //
 // asynchronous, the paper's balancer in which only the two groups that merge take part:
 //
-//   working:   after every item, accept a request if there is one: the two groups regroup and
-//              continue the right one's walker, which is one's own. The first group has no left
-//              neighbour, so it works without looking
-//   finished:  ask the leader of the group on the right (rank hi + 1: groups only grow to the left,
-//              so that rank stays the leader) and wait for its answer
+//   working:   after every item, a group accepts a pending request: both groups merge and continue
+//              the walker of the accepting (right) group. The first group has no left neighbour,
+//              so it does not look for requests
+//   finished:  a group asks the leader of the group on the right (rank hi + 1: groups only grow to
+//              the left, so that rank stays the leader) and waits for the answer
 //
-//   blocked:   where its chain waits for messages of other chains, a group asks as if it had
-//              finished, and goes on if they arrive before the answer. One that has nobody to ask
-//              offers itself to the group on its left, which refuses if it asks for help itself.
-//              When groups merge, a chain is parked, and the whole executes both in turns
+//   blocked:   if its chain waits for messages of other chains, a group asks as if it had
+//              finished, and continues if they arrive before the answer. A group that has no group
+//              to ask offers itself to its left neighbour, which refuses if it is asking itself.
+//              When groups merge, one chain is parked, and the merged group alternates the chains
 //
-// What finished groups do among themselves:
+// Option `finished_groups`:
 //
-//   release    a request to a finished group waits for that group's own answer; the last group
-//              cannot ask anybody and releases its asker, which releases its own, and so on.
-//              Requests only ever point right, so there is no cycle.
+//   release    a request to a finished group waits until that group's own request is answered; the
+//              last group cannot ask and releases its asker, which releases its own, and so on.
+//              Requests only go to the right, so there is no cycle.
 //   merge      finished groups merge until one is left (the paper's behaviour). Each tosses a
 //              coin: heads, it asks; tails, it listens for a while and tosses again. A group that
 //              is asking refuses all requests. After an answer, yes or no, it listens before it
@@ -75,7 +75,7 @@ class Decider {
   Decision next() {
     if (group_.chain.items_left == 0) return own_.merges ? go_on_merging() : wait_for_release();
     if (!known_.blocked) own_.turned_down = false;
-    if (own_.asking) return work();  // the asker waits as long
+    if (own_.asking) return work();  // the left neighbour waits for this answer
     if (own_.asker) return join_asker();
     if (!known_.blocked) return work();
     const bool offers = is_last() || own_.released;
@@ -109,7 +109,7 @@ class Decider {
     if (is_last()) return {Wait{}, {}};
     const bool heads = is_first() || (known_.random & 1) != 0;
     if (heads && !std::exchange(own_.answered, false)) return ask();
-    // Uniform around the mean, so that neighbours that began together drift apart.
+    // Uniform around the mean, so that neighbours that begin together drift apart.
     return {Wait{own_.listen_s * (0.5 + unit_interval(known_.random))}, {}};
   }
 
@@ -130,7 +130,7 @@ class Decider {
     return {Wait{}, {outgoing(neighbour, word)}};
   }
 
-  /// The group on the right, which offers itself.
+  /// Merges with the group on the right, which offers itself.
   Decision take_in(const Message& part) {
     own_.released = part.numbers[2] != 0;
     return {merged(united(group_.ranks, part.ranks), group_.chain), {outgoing(part.from, accept)}};

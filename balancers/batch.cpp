@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// batch: walkers are jobs that say how many ranks they want, and no group is interrupted.
+// batch: walkers are jobs that request a number of ranks, and no group is interrupted.
 //
 //   start     all walkers wait, and every group reports to rank 0 that it is free
-//   rank 0    gives the first walker that fits to free ranks, and goes on until none fits: to a
-//             group of as many ranks as it wants, if there is one; otherwise it combines several
-//   working   shortly before its last item ends a group reports that it will be free
-//   free      it regroups as it is told; ranks that are left over report that they are free
-//   end       when no walker waits and all ranks are free, rank 0 lets them stop
+//   rank 0    assigns the first walker that fits to free ranks, until none fits: to a group of
+//             exactly the requested size, if there is one; otherwise it combines groups
+//   working   shortly before its last item ends, a group reports that it will be free
+//   free      the group regroups as rank 0 orders; remaining ranks report that they are free
+//   end       when no walker waits and all ranks are free, rank 0 releases all groups
 //
-// List scheduling by first fit; rank 0 looks for reports at the ends of its own items, and is given
-// a walker where others do not suffice.
+// List scheduling by first fit. Rank 0 looks for reports between its own items, and receives a
+// walker only if the other free ranks do not suffice.
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 2.3 (the
 // use case of QM/MM: idle processes are batched into groups).
 #include <algorithm>
@@ -22,10 +22,10 @@
 namespace regroup {
 namespace {
 
-/// The messages of the groups, with their numbers and ranks.
+/// The messages of the groups, with their numbers; ranks.
 enum Word : std::int32_t {
   available,  ///< to rank 0: ranks of the group
-  form,       ///< from rank 0: walker; ranks of all groups that become one, and one of what is left
+  form,       ///< from rank 0: walker; ranks of all groups that take part
   release,    ///< from rank 0: stop
 };
 
@@ -41,7 +41,7 @@ class Decider {
     if (known_.message) read(*known_.message);
     if (!own_.reported && group_.chain.items_left <= ahead) report();
     if (is_rank_0()) {
-      if (known_.message) return {Wait{0.0}, {}};  // for more of them
+      if (known_.message) return {Wait{0.0}, {}};  // reads all other messages first
       assign_walkers();
     }
     Next decided = next();
@@ -88,7 +88,7 @@ class Decider {
     return Wait{};
   }
 
-  /// The highest ranks, as many as the walker wants, and those that are left over.
+  /// Forms the walker's group from the highest ranks, and a free group from the remaining ranks.
   Next become_one() {
     const Message message = *std::exchange(own_.formed, std::nullopt);
     const WaitingWalker& walker = *known_.queue.find(static_cast<int>(message.numbers[0]));
@@ -99,9 +99,9 @@ class Decider {
     return regroup;
   }
 
-  // Of rank 0 alone.
+  // Called only on rank 0.
 
-  /// As many as fit, once all groups have reported.
+  /// Assigns as many walkers as fit, once all groups have reported.
   void assign_walkers() {
     int ranks = 0;
     for (const auto& [leader, group] : own_.free) ranks += group.size();
@@ -123,7 +123,7 @@ class Decider {
     }
   }
 
-  /// A group of exactly `wanted` ranks, or else the rightmost groups that have enough together.
+  /// Removes and returns a free group of exactly `wanted` ranks, or the rightmost that suffice.
   std::vector<RankSet> take_free(int wanted) {
     auto exact = own_.free.end();
     for (auto it = own_.free.begin(); it != own_.free.end(); ++it) {

@@ -3,12 +3,12 @@
 // collective(interval), the paper's synchronous balancer:
 //
 //   repeat
-//     execute `exchange_interval` items, or those that are left; without work, none
+//     execute at most `exchange_interval` of the items left
 //     exchange loads with all groups
-//     every run of groups without work joins, in one regrouping, the first group with work on
-//     its right; when nothing is left anywhere, all groups join
+//     in one regrouping, adjacent groups without work join the first group with work on their
+//     right; if no group has work, all groups join
 //   until one group is left and has no work; if that group formed before its work was done, all
-//   ranks regroup once more at the end, as they do when nothing is left anywhere
+//   ranks regroup once more at the end, as they do if no group has work
 //
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
 #include <algorithm>
@@ -32,7 +32,7 @@ Decision Collective::decide(const Knowledge& known) {
 
 std::vector<Group> Collective::plan(std::span<const Group> groups, const Forecast&) const {
   std::vector<Group> joined;
-  std::size_t first = 0;  // of the groups that wait for one with work
+  std::size_t first = 0;  // index of the first group that waits for one with work
   const auto join = [&](std::size_t end) {
     const RankRange together{groups[first].ranks.lo(), groups[end].ranks.hi()};
     joined.push_back({together, groups[end].chain, {}});

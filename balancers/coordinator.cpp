@@ -11,15 +11,15 @@
 namespace regroup {
 namespace {
 
-// A trial in vain takes some items, which are to be few among those that the chain has left; or
-// the group has so much time until others end.
+// A failed trial costs the time of some items. These must be few compared with the items left, or
+// the group must have that time until the last group ends.
 constexpr double trial_items = 4;
-constexpr double fewest_items = 5;         // left, of a group with time
-constexpr double fewest_if_promising = 1;  // … of one without time, if it is believed to pay
-constexpr double fewest_if_not = 40;       // … and if it is not
+constexpr double fewest_items = 5;         // left, in a group with that time
+constexpr double fewest_if_promising = 1;  // left, without that time, if predicted to pay
+constexpr double fewest_if_not = 40;       // left, without that time, if not
 constexpr double fewest_if_smaller = 200;
 constexpr double most_in_costs = 0.04;
-constexpr double most_lost = 0.05;  // part of the items left that a trial of one item may take
+constexpr double most_lost = 0.05;  // fraction of the items left that a trial of one item may cost
 
 }  // namespace
 
@@ -51,7 +51,7 @@ double value_of(std::int64_t number) { return static_cast<double>(number) / part
 
 namespace {
 
-/// `seconds`, whose answers do not change meanwhile, with the latest ones remembered.
+/// Returns `seconds` with a cache of recent answers, which must not change meanwhile.
 std::function<double(int)> remembering(std::function<double(int)> seconds) {
   struct Answer {
     int ranks = -1;
@@ -70,7 +70,7 @@ Forecast remembering(const Forecast& forecast) {
 
 }  // namespace
 
-/// While rank 0 answers.
+/// One call of answers().
 class Coordinator::Answers {
  public:
   Answers(Coordinator& own, const Knowledge& known)
@@ -107,7 +107,7 @@ class Coordinator::Answers {
  private:
   void send(int to, Message message) { answers_.push_back({to, std::move(message)}); }
 
-  /// The nodes of `ranks`; empty where they make no difference.
+  /// Returns the nodes of `ranks`; empty if nodes are not used.
   std::vector<int> nodes_of(const RankSet& ranks) const {
     std::vector<int> all;
     if (!table_.by_node) return all;
@@ -122,7 +122,7 @@ class Coordinator::Answers {
       case request:
         return answer(std::move(message));
       case shrunk:
-        if (--own_.untold == 0) own_.smaller_untried = true;  // groups that had to answer first
+        if (--own_.untold == 0) own_.smaller_untried = true;  // in groups that had to answer
         return has_shrunk(static_cast<int>(message.numbers[0]), message.ranks.size());
       default:
         if (message.from != 0) send(message.from, {heard, 0, {}, {}});
@@ -151,11 +151,11 @@ class Coordinator::Answers {
     fresh_.push_back(std::move(request));
   }
 
-  /// Lets ranks that are idle soon help groups, or waits with them.
+  /// Assigns the soon idle ranks of `request` to groups, and parks the remaining ranks.
   void help_others(const Message& request) {
     const Chain chain{static_cast<int>(request.numbers[0]), request.numbers[1]};
     const int ranks = request.ranks.size();
-    // A group that tries a smaller size gets its ranks back if that is slower.
+    // Keeps the ranks given back for a trial: the group may need them again.
     if (own_.trial && own_.trial->walker == request.numbers[3])
       return park(request.from, request.ranks, request.numbers[3]);
     int idle = ranks;
@@ -189,13 +189,13 @@ class Coordinator::Answers {
     park(request.from, request.ranks.slice(0, idle));
   }
 
-  /// Of so many idle ranks, those for which there are cores that no working group needs.
+  /// Returns how many of `idle` idle ranks have cores that no working group needs.
   std::int64_t with_cores(std::int64_t idle) const {
     if (known_.cores == 0 || known_.cores >= known_.ranks) return idle;
     return std::clamp<std::int64_t>(known_.cores - working_ranks(), 0, idle);
   }
 
-  /// Whether a group of so many ranks is to tell what items take.
+  /// Returns whether the next group that changes to `ranks` ranks is to report item times.
   bool is_to_watch(int ranks) {
     constexpr int enough = 8;
     return own_.watched[model_.key(ranks)]++ < enough;
@@ -232,7 +232,7 @@ class Coordinator::Answers {
     return last;
   }
 
-  /// `ranks` can help no group now.
+  /// Parks `ranks`, which can help no group now.
   void park(int leader, RankSet ranks, std::int64_t lent_by = Chain::none) {
     if (ranks.empty()) return;
     own_.waiting += ranks.size();
@@ -270,7 +270,7 @@ class Coordinator::Answers {
       shrink_slower();
   }
 
-  /// At the start and whenever the forecast changes.
+  /// Sets the maximum group size. Called at the start and whenever the forecast changes.
   void set_limits() {
     const int best = model_.best(known_.forecast);
     const auto without_risk =
@@ -279,8 +279,8 @@ class Coordinator::Answers {
                                  static_cast<int>(std::min<double>(without_risk, known_.ranks)));
   }
 
-  /// Groups with more ranks than a division of all ranks by loads would give them give the rest
-  /// back, if that pays, and if fewer ranks are believed to be slower.
+  /// Orders groups to give back the ranks beyond their shares in a division of all ranks by loads,
+  /// if that is predicted to pay and half of the largest group is believed to be clearly slower.
   void divide() {
     if (!table_.by_ends || !known_.queue.empty() || table_.groups.empty()) return;
     const int start = model_.start;
@@ -333,14 +333,14 @@ class Coordinator::Answers {
     table_.accept_help(own_.trial->walker, true);
     own_.trial.reset();
     if (!grew) {
-      own_.smaller_untried = true;  // perhaps this one again
+      own_.smaller_untried = true;  // perhaps the same size again
     } else if (own_.smaller_untried) {
-      try_smaller();  // before a larger one again
+      try_smaller();  // before the next larger size
     }
     ask_parked();
   }
 
-  /// The group of `walker` has given ranks back, and has so many left.
+  /// Handles the answer to `shrink`: the group of `walker` has `ranks` ranks; 0: unknown.
   void has_shrunk(int walker, int ranks) {
     HelpTable::Working* group = table_.find(walker);
     if (group == nullptr) return;
@@ -349,15 +349,15 @@ class Coordinator::Answers {
     shrink_if_slower(walker, *group, model_.best(known_.forecast));
   }
 
-  /// The group of `walker`, if there is one, has so many ranks, and perhaps more that were told to
-  /// help it.
+  /// Records that the group of `walker`, if there is one, has `ranks` ranks; the table may already
+  /// count more ranks, which were sent to help it.
   void has_at_least(int walker, int ranks) {
     const HelpTable::Working* group = table_.find(walker);
     if (group != nullptr && group->ranks < ranks && !group->shrinks)
       table_.resize(walker, ranks, forecast_);
   }
 
-  /// The group of `walker` had `before` ranks until it was told to change.
+  /// Begins a trial in the group of `walker`, which had `before` ranks.
   void begin_trial(int walker, int before) {
     const int ranks = table_.at(walker).ranks;
     own_.latest_tried = walker;
@@ -368,7 +368,7 @@ class Coordinator::Answers {
 
   static double longest_trial_s(double item_s) { return 2 * SizeComparison::enough * item_s; }
 
-  /// Lets groups that are larger than the best size give ranks back.
+  /// Orders groups that are larger than the best size and slower to give ranks back.
   void shrink_slower() {
     const int best = model_.best(known_.forecast);
     for (const auto& [walker, group] : table_.groups.entries())
@@ -386,14 +386,14 @@ class Coordinator::Answers {
 
   void tell_to_shrink(int walker, int ranks, bool is_watched) {
     HelpTable::Working& group = table_.at(walker);
-    group.shrinks = true;  // so a trial that begins meanwhile is of another group
+    group.shrinks = true;  // so end_trial() begins no trial in this group
     if (own_.trial && own_.trial->walker == walker) end_trial();
     ++own_.untold;
     send(group.contact, {shrink, 0, {}, {ranks, is_watched, walker, group.ranks}});
     table_.resize(walker, ranks, forecast_);
   }
 
-  /// Whether the group that ends last would be given more ranks if they helped it.
+  /// Returns whether the group that ends last is predicted not to gain from more ranks.
   bool last_is_full() const {
     if (!table_.by_ends || table_.full.empty()) return false;
     return table_.needs.empty() || table_.full.front().first < table_.needs.front().first;
@@ -407,10 +407,10 @@ class Coordinator::Answers {
     return last;
   }
 
-  /// Of the regroupings of a trial.
+  /// Returns the time of the regroupings of a trial.
   double costs_s(int ranks) const { return 2 * forecast_.regroup_s(ranks); }
 
-  /// Whether the regroupings of a trial are short, compared with what the group has left.
+  /// Returns whether the regroupings of a trial are short compared with the group's time left.
   bool is_worth(const HelpTable::Working& group) const {
     return costs_s(group.ranks) <= most_in_costs * (group.end - table_.now);
   }
@@ -421,10 +421,10 @@ class Coordinator::Answers {
     return ranks;
   }
 
-  /// A group of the best size with fewer ranks.
+  /// Begins a worthwhile trial of fewer ranks in a group of the best size, if there is one.
   void try_smaller() {
-    if (!table_.by_ends && own_.waiting == 0) return;  // not while all work: they may end together
-    if (model_.sizes.empty() && 2 * working_ranks() < known_.ranks) return;  // they grow first
+    if (!table_.by_ends && own_.waiting == 0) return;  // if all ranks work, groups may end together
+    if (model_.sizes.empty() && 2 * working_ranks() < known_.ranks) return;  // groups grow first
     own_.smaller_untried = false;
     const int ranks = model_.best(known_.forecast);
     const int fewer = model_.below(known_.forecast);
@@ -455,15 +455,15 @@ class Coordinator::Answers {
     begin_trial(chosen, before);
   }
 
-  /// A group with more ranks than the best size, at most `idle` more. Otherwise sets gathers_.
+  /// Begins a worthwhile trial of at most `idle` more ranks; sets gathers_ if these are too few.
   std::optional<HelpTable::Share> try_larger(std::int64_t idle) {
     gathers_ = false;
     const int above = model_.above(known_.forecast);
     if (own_.trial || above == 0) return std::nullopt;
     idle = with_cores(idle);
     const bool is_beyond = above > model_.largest();
-    // The largest size was slower; a much larger one may be faster again. No rank waits for that
-    // trial, and only the groups that end last are looked at.
+    // The largest size was slower; a much larger one may be faster again. No rank waits for such a
+    // trial, and only the groups that end last are considered.
     const bool is_far = is_beyond && model_.best(known_.forecast) < model_.largest();
     constexpr int most_considered = 64;
     const int least_beyond = (is_far ? 3 : 1) * model_.largest() + 1;
@@ -525,8 +525,8 @@ class Coordinator::Answers {
   HelpTable& table_;
   SpeedModel& model_;
   Forecast forecast_;
-  std::deque<Message> fresh_;  // requests that were not served yet
-  bool gathers_ = false;       // there are too few idle ranks for a trial that is to be made
+  std::deque<Message> fresh_;  // requests not served yet
+  bool gathers_ = false;       // idle ranks wait until a trial has enough
   std::vector<Outgoing> answers_;
 };
 

@@ -93,7 +93,7 @@ double HelpTable::last_end(const Forecast& forecast) const {
 }
 
 void HelpTable::forecast_again(const Forecast& before, const Forecast& forecast) {
-  if (!by_ends) {  // their needs do not depend on it
+  if (!by_ends) {  // needs do not depend on the forecast
     const Needs all = std::exchange(full, {});
     for (const auto& [ranks, walker] : all.entries()) insert(walker, at(walker));
     return;
@@ -129,8 +129,8 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
   struct Helped {
     Working* group;
     Working before;
-    double items;  // that it has left when the ranks are free
-    int first;     // of the ranks
+    double items;  // left when the ranks are free
+    int first;     // index of its first new rank
   };
   std::map<int, Helped> helped;
   const auto costs = [&](const Working& group) { return forecast.regroup_s(group.ranks); };
@@ -161,7 +161,7 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
       insert(walker, group);
     }
     if (!by_ends) break;
-    // Help that saves less than its regrouping costs is taken back.
+    // Revokes help that saves less than its regrouping costs.
     const auto in_vain = std::ranges::find_if(helped, [&](const auto& pair) {
       const Working& group = *pair.second.group;
       return group.end + costs(group) >= pair.second.before.end;
@@ -174,7 +174,7 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
     group = help.before;
     helped.erase(in_vain);
   }
-  std::vector<std::pair<int, Share>> shares;  // and the first of their ranks
+  std::vector<std::pair<int, Share>> shares;  // with Helped::first
   for (const auto& [walker, help] : helped) {
     Working& group = *help.group;
     if (group.ranks == help.before.ranks) continue;
@@ -193,10 +193,10 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
 
 namespace {
 
-/// The number of ranks with which a chain of `items` items ends within `end_s`: a fraction of one
-/// where it needs less, infinite where none suffices.
+/// Returns the interpolated number of ranks with which `items` items take `end_s` seconds; infinite
+/// if `most` ranks do not suffice.
 double ranks_needed(std::int64_t items, double end_s, int most, const Forecast& forecast) {
-  const double rate = static_cast<double>(items) / end_s;  // items a second
+  const double rate = static_cast<double>(items) / end_s;  // items per second
   const auto rate_of = [&](int ranks) { return ranks == 0 ? 0 : 1 / forecast.item_s(ranks); };
   if (rate_of(most) < rate) return std::numeric_limits<double>::infinity();
   int low = 0;
@@ -211,7 +211,7 @@ double ranks_needed(std::int64_t items, double end_s, int most, const Forecast& 
 
 std::vector<int> shares_by_load(std::span<const std::int64_t> items, int ranks,
                                 const Forecast& forecast) {
-  std::map<std::int64_t, std::int64_t> chains;  // with so many items
+  std::map<std::int64_t, std::int64_t> chains;  // number, by number of items
   for (const std::int64_t one : items) ++chains[one];
   chains.erase(0);
   std::vector<int> shares(items.size(), 0);

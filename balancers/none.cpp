@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// none: every group executes its own walker in one go and stops. The baseline, with nothing on the
-// path of an item.
+// none: every group executes its own walker in one step and stops. The baseline, without any work
+// between items.
 #include "balancers/balancers.hpp"
 
 namespace regroup {

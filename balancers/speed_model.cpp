@@ -16,7 +16,7 @@ void SizeComparison::add(const SizeComparison& more) {
 }
 
 SizeComparison compared(const ItemTimes& before, const ItemTimes& now, const ItemTimes& told) {
-  constexpr double usual_variance = 0.04;  // until several stretches have told it
+  constexpr double usual_variance = 0.04;  // until several stretches were timed
   const ItemTimes news = now.since(told);
   const double variance =
       (usual_variance + before.squared_deviations + now.squared_deviations) /
@@ -27,13 +27,13 @@ SizeComparison compared(const ItemTimes& before, const ItemTimes& now, const Ite
 
 namespace {
 
-/// The logarithm of the time with `ranks` ranks, relative to that with one.
+/// Returns the believed log item time with `ranks` ranks, relative to one rank.
 double belief(int ranks, const Forecast& believed) {
   const double one = believed.item_s(1);
   return one > 0 ? std::log(believed.item_s(ranks) / one) : 0;
 }
 
-/// Of the sizes in `map`, the one about equal to `ranks`; otherwise `ranks`.
+/// Returns the size in `map` about equal to `ranks`, if there is one; otherwise `ranks`.
 template <class Value>
 int key_of(int ranks, const std::map<int, Value>& map) {
   const auto right = map.lower_bound(ranks);
@@ -43,7 +43,7 @@ int key_of(int ranks, const std::map<int, Value>& map) {
   return ranks;
 }
 
-constexpr double usual_change = 0.5;  // of a correction, over a factor e in the size
+constexpr double usual_change = 0.5;  // of a correction if the size changes by a factor e
 
 }  // namespace
 
@@ -51,7 +51,7 @@ bool SpeedModel::add(const SizeComparison& more, const Forecast& believed) {
   if (knows(more.ranks) && !knows(more.before)) return false;
   const double before = measured(more.before, believed);
   if (knows(more.ranks)) {
-    constexpr double least_error = 0.02;  // what is longer ago fades
+    constexpr double least_error = 0.02;  // so that new measurements keep a weight
     const auto square = [](double x) { return x * x; };
     Size& size = sizes.at(key(more.ranks));
     Size& other = sizes.at(key(more.before));
@@ -111,8 +111,8 @@ double SpeedModel::error_of(int ranks) const {
   return least;
 }
 
-// By a regression that is linear in the logarithm of the size, for each size anew. Other sizes
-// count the less the farther away they are.
+// For each size, a linear regression over the logarithm of the size. The weights of other sizes
+// decrease with their distance.
 void SpeedModel::correct(const Forecast& believed) {
   constexpr double usual_slope = 1;
   constexpr double least_error = 0.01;
@@ -165,7 +165,7 @@ double SpeedModel::log_time(int ranks, const Forecast& believed) const {
     const double part = distance / std::log(static_cast<double>(high) / low);
     correction = low_size.correction + part * (high_size.correction - low_size.correction);
   }
-  // Not faster than in proportion to the ranks.
+  // The speedup over the next smaller size is at most linear.
   return std::max(log + correction, belief(low, believed) + low_size.correction - distance);
 }
 
@@ -184,7 +184,7 @@ int SpeedModel::best(const Forecast& believed) const {
     return belief(one.first, believed) + one.second.correction;
   };
   const auto least = std::ranges::min_element(sizes, {}, time);
-  constexpr double most_error = 0.1;  // who is not certain of a size does without it
+  constexpr double most_error = 0.1;  // limits the benefit of the doubt
   return std::find_if(sizes.rbegin(), sizes.rend(),
                       [&](const auto& one) {
                         const double error =
@@ -197,7 +197,7 @@ int SpeedModel::best(const Forecast& believed) const {
 
 namespace {
 
-/// So far apart that a better size may lie between them: one that does; otherwise 0.
+/// Returns a size between `low` and `high` if a better one may lie there; 0 if they are too close.
 int between(int low, int high) {
   constexpr int far = 3;
   return high >= far * low ? static_cast<int>(std::lround(std::sqrt(1.0 * low * high))) : 0;
@@ -240,7 +240,7 @@ int SpeedModel::below(const Forecast& believed) const {
   const int next = next_below(fastest);
   if (next == 0) return fastest / 2;
   if (const int doubtful = doubtful_below(believed); doubtful > 0) return doubtful;
-  // With slower sizes on both sides, the fastest may lie far from the best one measured.
+  // Even between slower measured sizes, the fastest size may be far from the best measured one.
   const double flat = fastest == largest() ? 0.1 : 0.5;
   const double gain = log_time(next, believed) - log_time(fastest, believed);
   return gain < flat * std::log(static_cast<double>(fastest) / next) ? between(next, fastest) : 0;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// spread: a group that finishes is divided among those that are predicted to finish last.
+// spread: the ranks of a finished group join the groups that are predicted to finish last.
 //
 //   start     every leader reports its group to rank 0, which keeps a table of all groups
-//             (coordinator.hpp). Where a division of all ranks by loads is believed to pay, groups
+//             (coordinator.hpp). If a division of all ranks by loads is predicted to pay, groups
 //             give ranks back
-//   working   shortly before its last item ends a group asks rank 0 which groups its ranks are to
-//             help; with unknown loads, when it is done
-//   finished  it divides itself as rank 0 says. The leader of each part offers help to its group
-//   helping   a working group takes in all parts that offer help, after an item, and goes on
-//   learning  rank 0 lets one group at a time try a size that was not tried before. The group tells
-//             how long items took before and after. By that, rank 0 lets groups grow, or tells them
-//             to give ranks back
-//   end       ranks that can help no group wait; when all wait, rank 0 lets them stop
+//   working   shortly before its last item ends, a group asks rank 0 which groups its ranks are to
+//             help; with unknown loads, it asks when it is done
+//   finished  a group divides itself as rank 0 orders. Each part offers help to the group chosen
+//   helping   after an item, a working group takes in all parts that offer help, and continues
+//   learning  rank 0 makes one group at a time try an unknown size. The group reports item times
+//             before and after. From these, rank 0 decides how far groups may grow, and orders
+//             groups to give ranks back
+//   end       ranks that can help no group wait; when all wait, rank 0 releases them
 //
-// prefer_own_node: ranks help groups on their own node as long as one works there.
+// prefer_own_node: ranks help groups on their own node as long as a group works there.
 //
-// Only idle ranks wait for others. Looking for messages costs an order per item, so a group with
-// very short items looks less often.
+// Only idle ranks wait for others. A look for messages costs one order to the members, so groups
+// with very short items do not look after every item.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -30,10 +30,10 @@ namespace {
 /// A group asks this many items before its end.
 constexpr std::int64_t ahead = 1;
 
-// The note of a group whose ranks were given back, before the walker of that group. Other notes are
-// a rank of the group that is to be helped, and 1 if that is to be watched.
-constexpr std::int64_t given_back = -1;
-constexpr std::int64_t goes_on = -2;  // … of the group that gives them back, before to_numbers()
+// First number of a note; the rest follows. Other notes contain a rank of the group to help, and 1
+// if that group is to report item times.
+constexpr std::int64_t given_back = -1;  // ranks given back; walker of the group that had them
+constexpr std::int64_t goes_on = -2;     // group that has given ranks back; its to_numbers()
 
 constexpr int nobody = Spread::nobody;
 
@@ -60,7 +60,7 @@ class Decider {
     send_.push_back({to, {word, 0, group.ranks, numbers}});
   }
 
-  /// To rank 0, which may be this one.
+  /// Sends `message` to rank 0, or handles it if this is rank 0.
   void send_to_coordinator(Message message) {
     message.from = group_.leader();
     if (is_rank_0()) {
@@ -78,12 +78,12 @@ class Decider {
          {group_.chain.walker, items_, refused, std::exchange(own_.lent_by, nobody)}});
   }
 
-  /// The answer to `shrink`: the group of `walker` has so many ranks left.
+  /// Answers `shrink`: the group of `walker` has `ranks`, or does not shrink (empty).
   void has_shrunk(std::int64_t walker, const RankSet& ranks) {
     send_to_coordinator({shrunk, 0, ranks, {walker}});
   }
 
-  /// The answers of rank 0, some of which may be to itself.
+  /// Sends the answers of rank 0; handles those to itself.
   void answer_all() {
     do {
       for (Outgoing& answer : coordinator().answers(known_)) {
@@ -157,7 +157,7 @@ class Decider {
     }
   }
 
-  /// The group has just formed.
+  /// Called for the first decision of a leader.
   void begin() {
     own_.reported = true;
     if (group_.note.empty()) {
@@ -190,7 +190,7 @@ class Decider {
   }
 
   Next work() {
-    if (known_.message) return Wait{0.0};  // for more of them
+    if (known_.message) return Wait{0.0};  // reads all other messages first
     const std::int64_t until_told = compare_items();
     const bool changes = is_ready_to_change();
     if (changes && !own_.joining.empty()) return take_in();
@@ -206,7 +206,7 @@ class Decider {
     return work_listening(std::min(items, until_told), known_);
   }
 
-  /// What items took since the ranks that are about to help no longer compete for cores.
+  /// Returns the item times since the joining ranks stopped competing for cores.
   ItemTimes undisturbed() const {
     const ItemTimes& skipped = own_.learning.skipped;
     return skipped.ranks == known_.measured.ranks ? known_.measured.since(skipped)
@@ -217,8 +217,8 @@ class Decider {
     return own_.learning.before.items > 0 && own_.learning.before.ranks != group_.ranks.size();
   }
 
-  /// Compares items with those before the last change, and tells rank 0 if it is to know, or if
-  /// they are slower in a larger group. Returns after how many items to do that again.
+  /// Compares item times with those before the last change, and reports to rank 0 if watched or if
+  /// the group is larger and slower. Returns the number of items until the next comparison.
   std::int64_t compare_items() {
     Spread::Learning& learning = own_.learning;
     const ItemTimes& now = known_.measured;
@@ -240,7 +240,7 @@ class Decider {
       learning.seen = now;
       if (learning.items >= SizeComparison::enough && !is_slower) {
         learning.before = now;
-        learning.watched = false;  // unless rank 0, which may be this one, answers that it is
+        learning.watched = false;  // an answer of rank 0, possibly this rank, may set it
       }
       if (tells) {
         send_to_coordinator(Measured{group_.chain, comparison, now.log_mean}.to_message(group_));
@@ -255,9 +255,9 @@ class Decider {
     return std::max<std::int64_t>(1, learning.items - more);
   }
 
-  /// Whether enough is known of the items before a change.
+  /// Returns whether enough item times were measured for comparisons after the next change.
   bool is_ready_to_change() const {
-    constexpr std::int64_t few = 40;  // to measure them would take too long
+    constexpr std::int64_t few = 40;  // with fewer items left, measuring takes too long
     const Spread::Learning& learning = own_.learning;
     if (!learning.watched || items_ <= ahead) return true;
     if (learning.skipped.items > 0 && !own_.joining.empty() && items_ >= few) {
@@ -265,16 +265,16 @@ class Decider {
           std::clamp(items_ / few, SizeComparison::enough_before, SizeComparison::enough);
       if (undisturbed().items < enough) return false;
     }
-    // A group that is about to return to its size before the last change measures this one first.
+    // A group that is to return to its size before the last change measures the current size first.
     if (has_changed()) return known_.measured.items > 0 || next_size() != learning.before.ranks;
     const std::int64_t known = learning.before.items;
     if (known == 0 || known >= SizeComparison::enough_before || items_ < few) return known > 0;
-    // A great difference is soon clear.
+    // Few items suffice if sizes are very different.
     const int ranks = group_.ranks.size();
     return next_size() >= 4 * ranks || ranks >= 4 * next_size();
   }
 
-  /// The last ranks leave the group, as rank 0 has told it, but for the one that rank 0 knows.
+  /// Gives the last ranks back, as ordered by rank 0; the contact stays.
   Next give_back() {
     const int kept = std::exchange(own_.learning.most, 0);
     const int given = group_.ranks.size() - kept;
@@ -297,7 +297,7 @@ class Decider {
                     {std::move(leave), {}, {given_back, group_.chain.walker}}}};
   }
 
-  /// All parts that have offered help become part of this group.
+  /// Merges this group with all parts that have offered help.
   Next take_in() {
     std::vector<RankSet> sets{group_.ranks};
     for (const Message& part : own_.joining) sets.push_back(part.ranks);
@@ -310,23 +310,23 @@ class Decider {
     return Regroup{{whole}};
   }
 
-  /// Ranks with all parts that have offered help.
+  /// Returns the size of the group with all parts that have offered help.
   int joined_size() const {
     int ranks = group_.ranks.size();
     for (const Message& part : own_.joining) ranks += part.ranks.size();
     return ranks;
   }
 
-  /// Ranks after the change that is due.
+  /// Returns the size of the group after the pending change.
   int next_size() const {
     return own_.joining.empty() && own_.learning.most > 0 ? own_.learning.most : joined_size();
   }
 
-  // For the group of `size` ranks that goes on with the chain, whoever leads it.
+  // Returns the state for the leader of the group of `size` ranks that continues the chain.
   Message::Numbers to_numbers(int size) const {
     const Spread::Learning& learning = own_.learning;
     const ItemTimes now = undisturbed();
-    // Until a comparison is complete, all sizes are compared with that of which most is known.
+    // Until a comparison is complete, sizes are compared with the size with the most items.
     const bool is_incomplete =
         has_changed() && learning.watched && now.items <= learning.before.items;
     const bool is_unknown = now.items < SizeComparison::enough_before;
@@ -377,7 +377,7 @@ class Decider {
     return Wait{};
   }
 
-  /// So that rank 0 is told nothing after it was asked for the last time.
+  /// Returns whether the group may send its request, not before all `measured` are answered.
   bool may_ask() const { return !own_.asked && own_.learning.unheard == 0; }
 
   void ask() {
@@ -393,7 +393,7 @@ class Decider {
       send(own_.target, here, group_, {own_.learning.help_watched ? 1 : 0});
   }
 
-  /// As rank 0 has answered. Ranks that are to help no group stay with the leader.
+  /// Divides the group as rank 0 has answered. Ranks that help no group stay with the leader.
   Next divide() {
     const RankSet& ranks = group_.ranks;
     own_.told = false;
@@ -429,7 +429,7 @@ class Decider {
   const Knowledge& known_;
   const Group& group_;
   const std::int64_t items_;
-  const Message* taken_ = nullptr;  // the answer to the group's own offer
+  const Message* taken_ = nullptr;  // acceptance of the group's own offer
   std::vector<Outgoing> send_;
 };
 

@@ -3,17 +3,17 @@
 // two_sided: the smallest step beyond the paper's balancer. Groups stay ranges, but a finished one
 // helps the neighbours on both of its sides, and no group knows more than its neighbours.
 //
-//   working   after an item it takes in the parts that have offered their help, on either side, and
-//             goes on. Shortly before its end it asks both neighbours how much time they still need
-//   finished  when both have answered it divides itself between them so that the later one ends as
-//             early as it can. Each part offers its neighbour help, and waits. If neither neighbour
-//             works, the whole group goes with one of them
-//   idle      it takes in all offers at once. Two groups that offer each other help become one. So
-//             a group that waits, waits for a group that works or, in the end, for two of these
+//   working   after an item, a group takes in all parts that have offered help on either side, and
+//             continues. Shortly before its end it asks both neighbours for their time left
+//   finished  when both have answered, it divides itself between them so that the later one ends as
+//             early as possible. Each part offers help to its neighbour, and waits. If neither
+//             neighbour works, the whole group offers to join one of them
+//   idle      it takes in all offers at once. Two groups that offer each other help merge. So each
+//             waiting group waits for a working group or, in the end, for two groups that merge
 //   end       one group is left
 //
-// A message goes to the rank next to the own ranks, and so to the leader of the neighbouring group
-// of that moment. Every question is answered, and the asker regroups only after the answers: so no
+// A message is sent to the rank next to the sender's ranks, and reaches the current leader of that
+// rank's group. Every question is answered, and the asker regroups only after the answers, so no
 // message is in flight when the last group stops.
 #include <algorithm>
 #include <array>
@@ -84,7 +84,7 @@ class Decider {
         break;
       }
       case here: {
-        // If this group has divided since, the offer was for another part of it.
+        // If this group has divided since, the offer may belong to another part of it.
         const int met =
             side_of(message.ranks) == left ? message.ranks.hi() + 1 : message.ranks.lo() - 1;
         if (group_.ranks.contains(met)) {
@@ -105,7 +105,7 @@ class Decider {
     if (own_.offered != neither) return meet();
     if (own_.side != neither) return go(own_.side);
     if (items_ > 0) {
-      if (known_.message) return Wait{0.0};  // for more of them
+      if (known_.message) return Wait{0.0};  // reads all other messages first
       if (!own_.waiting.empty() && all_answered()) return take_in();
       return work();
     }
@@ -122,7 +122,7 @@ class Decider {
   }
 
   Next work() {
-    // As early as a neighbour with longer items needs to answer in time.
+    // Asks so early that a neighbour with longer items can answer in time.
     const double item_s = known_.forecast.item_s(group_.ranks.size());
     const auto ahead = static_cast<std::int64_t>(std::ceil(own_.slow_item_s / item_s));
     const bool asks = has(left) && has(right) && !own_.neighbours[left].asked &&
@@ -145,7 +145,7 @@ class Decider {
     });
   }
 
-  /// All parts that wait beside this group become part of it.
+  /// Merges this group with all parts that wait beside it.
   Next take_in() {
     std::vector<RankSet> sets = own_.waiting;
     sets.push_back(group_.ranks);
@@ -165,7 +165,7 @@ class Decider {
     return merged(message.ranks, {static_cast<int>(message.numbers[0]), message.numbers[1]});
   }
 
-  /// Two groups that offer each other help.
+  /// Merges with the group to which help was offered if that group offers help too, else waits.
   Next meet() {
     const auto other = std::ranges::find_if(
         own_.waiting, [&](const RankSet& part) { return side_of(part) == own_.offered; });
@@ -176,7 +176,7 @@ class Decider {
     return merged(whole, {});
   }
 
-  /// The parts that wait for this group wait for `whole` from now on.
+  /// Forwards the offers of waiting parts to the leader of `whole`, if that is another rank.
   void pass_on(const RankSet& whole) {
     if (whole.lo() == group_.leader()) return;
     for (const RankSet& part : std::exchange(own_.waiting, {})) {
@@ -184,7 +184,7 @@ class Decider {
     }
   }
 
-  /// Between the neighbours, one rank at a time to the one that ends later, while that helps it.
+  /// Divides the group between its neighbours: each rank goes to the one that then ends later.
   Next divide() {
     const RankSet& ranks = group_.ranks;
     std::array<int, 2> more{};
@@ -206,7 +206,7 @@ class Decider {
                     {ranks.slice(more[left], more[right]), {}, {right}}}};
   }
 
-  /// Where to go if neither neighbour works: so that groups of equal size meet in pairs.
+  /// Returns the side to join if neither neighbour works; groups of equal size meet in pairs.
   Side idle_side() const { return group_.leader() / group_.ranks.size() % 2 == 0 ? right : left; }
 
   Next go(Side side) {
