@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Walkers that do nothing but take their time, and carry bytes where they are told to.
+// Walkers that only spend the time of their items, and may have a state of a given size.
 #include "kernel/clocks/clock.hpp"
 #include "kernel/clocks/sleep.hpp"
 #include "regroup/numbers.hpp"
@@ -9,7 +9,7 @@
 namespace regroup {
 namespace {
 
-// Processor time, not wall time: with more ranks than cores the item takes longer, as real
+// Processor time, not wall time: with more ranks than cores, an item takes longer, as a real
 // computation would.
 void spin_for(double seconds) {
   const double deadline = read_clock(CLOCK_THREAD_CPUTIME_ID) + seconds;
@@ -17,8 +17,8 @@ void spin_for(double seconds) {
   }
 }
 
-/// `Take` spends the time of an item: from its own start on, so that what was lost before, by
-/// communication for instance, stays lost.
+/// `Take` spends the time of an item, counted from the call, so that earlier delays, for instance
+/// by communication, are not made up for.
 template <void (*Take)(double seconds)>
 class Delay final : public Walker {
  public:
@@ -39,7 +39,7 @@ class Delay final : public Walker {
 
  private:
   ChainName chain_;
-  std::uint64_t last_ = 0;  // drawn; not needed to go on
+  std::uint64_t last_ = 0;  // latest random bits; not part of the state
   std::vector<std::byte> state_;
 };
 

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::int64_t tune_every = 100;  // moves
 
-/// The `number` points of a simple cubic lattice that are nearest to its middle.
+/// Returns the `number` points of a simple cubic lattice that are nearest to its centre.
 std::vector<Point> lattice(std::size_t number) {
-  constexpr double spacing = 1.12;  // about where two atoms have the least energy
+  constexpr double spacing = 1.12;  // about the distance of least energy of two atoms
   const int half = static_cast<int>(std::ceil(std::cbrt(static_cast<double>(number))));
   std::vector<Point> points;
   for (int x = -half; x <= half; ++x) {
@@ -64,7 +64,7 @@ std::vector<Point> crystal(const ClusterModel& model, ChainName chain) {
         fmt::format("{} atoms do not fit into a sphere of radius {:g}: it must be {:.3g} at least",
                     model.atoms, model.radius, std::sqrt(distance2(atoms.back(), {})) + 0.005));
   }
-  // Away from the middle of the lattice, so that chains begin apart from each other.
+  // Random displacements, so that chains start from different states.
   for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
     const auto draw = [&](std::uint64_t axis) {
       const auto who = static_cast<std::uint64_t>(chain.number);
@@ -98,7 +98,7 @@ void Cluster::observe(std::span<double> draw) const {
 }
 
 void Cluster::move(Team& team) {
-  // Four numbers of 32 bits would do; 64 each leave no doubt about the acceptance.
+  // Numbers of 32 bits would suffice; 64 bits leave no doubt about the acceptance.
   const auto draw = [&, move = static_cast<std::uint64_t>(moves_++)](std::uint64_t which) {
     return random_bits(chain_.stream, Purpose::chain, static_cast<std::uint64_t>(chain_.number),
                        5 * move + which);

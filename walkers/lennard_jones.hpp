@@ -30,48 +30,48 @@ inline double distance2(const Point& a, const Point& b) {
   return x * x + y * y + z * z;
 }
 
-/// The energy of two atoms whose distance squared is `r2`: 4 (r^-12 - r^-6).
+/// Returns the energy of two atoms with the squared distance `r2`: 4 (r^-12 - r^-6).
 inline double pair_energy(double r2) {
   const double inverse = 1 / r2;
   const double sixth = inverse * inverse * inverse;
   return 4 * sixth * (sixth - 1);
 }
 
-/// Atoms nearer than this overlap: their energy is infinite. Without this core it would be 4e12 ε,
-/// some 10^6 times the highest temperature, so that no result depends on it.
+/// Atoms nearer than this overlap, with infinite energy. At this distance, the energy is 4e12 ε,
+/// some 10^6 times the highest temperature, so that no result depends on the core.
 inline constexpr double core_radius = 0.1;
 
-/// Minus the energy of atom `atom`, were it at `place`, with those of `atoms` that are `first`,
-/// `first` + `step`, …; -inf where it overlaps one of them.
+/// Returns minus the energy of atom `atom`, moved to `place`, with the atoms `first`,
+/// `first` + `step`, … of `atoms`; -inf if it overlaps one of them.
 FixedPoint binding_of(std::size_t atom, const Point& place, const std::vector<Point>& atoms,
                       std::size_t first, std::size_t step);
 
-/// The energy of all pairs. Throws std::range_error where atoms overlap.
+/// Returns the energy of all pairs. Throws std::range_error if atoms overlap.
 FixedPoint energy_of(const std::vector<Point>& atoms);
 
-/// What a cluster is, and how it is sampled.
+/// Parameters of a cluster and of its sampling.
 struct ClusterModel {
   std::size_t atoms = 13;
   double temperature = 0.3;
-  double radius = 0;         ///< of the sphere that holds them
+  double radius = 0;         ///< of the sphere that confines the atoms
   std::int64_t burn_in = 0;  ///< items during which the step width is tuned
-  std::int64_t moves = 1;    ///< of one atom, in an item
+  std::int64_t moves = 1;    ///< number of moves per item; each moves one atom
 };
 
-/// As the `options` say, of which walkers without moves lack some. A radius of 0 stands for `share`
-/// · the cube root of the atoms' number.
+/// Returns the model of `options`, in which the options of moves may be missing. A `radius` of 0
+/// means `share` times the cube root of the number of atoms.
 ClusterModel cluster_model(const Options& options, double radius, double share);
 
-/// What states of clusters begin with.
+/// Packs `atoms`, the first part of the states of clusters.
 void put_atoms(Packer& state, const std::vector<Point>& atoms);
-/// Throws std::runtime_error unless the state has as many as `atoms`, which it replaces.
+/// Replaces `atoms`. Throws std::runtime_error unless the state has the same number of atoms.
 void take_atoms(Unpacker& state, std::vector<Point>& atoms);
 
-/// Atoms on the places of a lattice that are nearest to the middle, each a little beside its own.
-/// Throws std::invalid_argument where they do not fit into the sphere.
+/// Returns atoms near the lattice points that are nearest to the centre, with random displacements.
+/// Throws std::invalid_argument if the lattice points do not fit into the sphere.
 std::vector<Point> crystal(const ClusterModel& model, ChainName chain);
 
-/// The chain of such a cluster. Its members share the sum over the other atoms of each move.
+/// Canonical Monte Carlo of a cluster. Members share the sum over the other atoms in each move.
 class Cluster final : public Walker {
  public:
   Cluster(const ClusterModel& model, double step, ChainName chain)
@@ -81,12 +81,12 @@ class Cluster final : public Walker {
   void execute(const Item& item, Team& team) override;
   void pack(Packer& state) const override;
   void unpack(Unpacker& state) override;
-  /// The energy, and the share of the item's moves that were accepted.
+  /// Writes the energy, and the fraction of the item's moves that were accepted.
   void observe(std::span<double> draw) const override;
   bool warming_up() const override { return moves_ <= burn_in_moves(); }
   std::uint64_t digest() const override { return energy_.digest(); }
 
-  /// Puts other atoms, with their energy, in the place of these.
+  /// Replaces the atoms and their energy.
   void replace(std::vector<Point> atoms, FixedPoint energy) {
     atoms_ = std::move(atoms);
     energy_ = energy;
@@ -100,22 +100,22 @@ class Cluster final : public Walker {
 
  private:
   void move(Team& team);
-  /// In burn-in, so that about half of the moves are accepted.
+  /// Adjusts step_ so that about half of the moves are accepted.
   void tune();
   std::int64_t burn_in_moves() const { return model_.burn_in * model_.moves; }
 
   ClusterModel model_;
   ChainName chain_;
-  double step_;  // an atom moves by at most so much along each axis
+  double step_;  // maximum displacement of an atom along each axis
   std::vector<Point> atoms_;
   FixedPoint energy_;
   std::int64_t moves_ = 0;
   std::int64_t accepted_ = 0;
-  std::int64_t accepted_lately_ = 0;  // since the step was tuned last
+  std::int64_t accepted_lately_ = 0;  // since the last call of tune()
   std::int64_t accepted_in_item_ = 0;
 };
 
-// The options of all walkers of such atoms, …
+// Options of all walkers with Lennard-Jones atoms.
 constexpr OptionSpec atoms_option(std::string_view fallback) {
   return integer_option("atoms", fallback, 2, 4096, "number of atoms");
 }
@@ -126,7 +126,7 @@ constexpr OptionSpec radius_option(std::string_view help) {
   return real_option("sphere_radius", "0", 0, 1e6, help);
 }
 
-// … and of those that move one atom at a time.
+// Options of walkers that move one atom at a time.
 constexpr OptionSpec step_option(std::string_view fallback) {
   return real_option("max_displacement", fallback, 1e-9, 1e6,
                      "initial value of the largest displacement of an atom in a move, along each "

@@ -10,9 +10,9 @@
 namespace regroup {
 namespace {
 
-constexpr double nearest = 0.9;    // at the start
-constexpr double together = 1.5;   // what Stillinger's criterion takes for neighbours
-constexpr int most_trials = 1000;  // to find a place for an atom
+constexpr double nearest = 0.9;    // minimum distance at the start
+constexpr double together = 1.5;   // maximum distance of neighbours in Stillinger's criterion
+constexpr int most_trials = 1000;  // to place an atom
 
 }  // namespace
 

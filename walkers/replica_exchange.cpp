@@ -9,7 +9,7 @@ namespace regroup {
 
 namespace {
 
-/// Of chain `chain` of so many.
+/// Returns the temperature of chain `chain` of `chains`.
 double replica_temperature(const Options& options, int chain, std::size_t chains) {
   const double lowest = options.real("temperature");
   if (chains < 2) return lowest;
@@ -39,14 +39,14 @@ class ReplicaExchange final : public Walker {
  private:
   static constexpr int nobody = -1;
 
-  /// What moves from temperature to temperature, besides the atoms.
+  /// The data that move between chains together with the atoms.
   struct Replica {
     enum class End : std::int32_t { none, lowest, highest };
-    std::int32_t number = 0;   ///< of the chain that it began with
-    End last_end = End::none;  ///< which of the two extreme temperatures it had last
+    std::int32_t number = 0;   ///< of the chain in which it started
+    End last_end = End::none;  ///< the extreme temperature that it had last
   };
 
-  /// The chain to swap with before `item`.
+  /// Returns the chain to swap with before `item`, or nobody.
   int partner(std::int64_t item) const;
   void try_swap(const Item& item);
 
@@ -73,7 +73,7 @@ int ReplicaExchange::partner(std::int64_t item) const {
   const bool upwards = (item / swap_every_ + chain_.number) % 2 == 0;
   const int other = chain_.number + (upwards ? 1 : -1);
   if (other < 0 || other >= static_cast<int>(chain_.items.size())) return nobody;
-  // Both go on, since they exchange their replicas.
+  // Both chains must continue, since they swap their replicas.
   return chain_.items[static_cast<std::size_t>(other)] > item ? other : nobody;
 }
 
@@ -103,7 +103,7 @@ void ReplicaExchange::try_swap(const Item& item) {
   const auto replica = message.take<Replica>();
   const int other = partner(item.number);
   const double other_temperature = replica_temperature(options_, other, chain_.items.size());
-  // Equal to the last bit on both sides: the two differences change their signs together.
+  // Bitwise equal in both chains, because both differences change their signs.
   const double log_ratio =
       (1 / temperature_ - 1 / other_temperature) * (cluster_.energy().value() - energy.value());
   const std::uint64_t bits = random_bits(chain_.stream, Purpose::swap,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// rounds: a delay for chains that wait for each other. A chain with n items begins round r of R
+// rounds: sleeps; chains wait for messages of each other. A chain with n items begins round r of R
 // with item r n / R.
 #include <algorithm>
 
@@ -18,7 +18,7 @@ class Rounds final : public Walker {
         rounds_(options.integer("rounds")),
         all_are_partners_(options.text("partners") == "all"),
         padding_(options.integer("state_bytes")) {
-    // In every round each chain that has any has an item.
+    // Every chain with items needs at least one item per round.
     for (const std::int64_t items : chain.items) {
       if (items > 0) rounds_ = std::min(rounds_, items);
     }
@@ -71,7 +71,7 @@ class Rounds final : public Walker {
   ChainName chain_;
   std::int64_t rounds_;
   bool all_are_partners_;
-  std::uint64_t hash_ = 0;  // of all that the chain drew and was told
+  std::uint64_t hash_ = 0;  // of all random bits and messages
   std::vector<std::byte> padding_;
 };
 

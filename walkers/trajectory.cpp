@@ -8,7 +8,7 @@
 namespace regroup {
 namespace {
 
-/// The force on an atom, over its distance to another whose square is `r2`: 24 (2 r^-14 - r^-8).
+/// Returns the force between atoms at the squared distance `r2`, over r: 24 (2 r^-14 - r^-8).
 double force_over_distance(double r2) {
   const double inverse = 1 / r2;
   const double sixth = inverse * inverse * inverse;
@@ -32,7 +32,7 @@ void Trajectory::execute(const Item&, Team& team) {
 void Trajectory::step(Team& team) {
   std::ranges::fill(forces_, FixedPoint());
   const auto members = static_cast<std::size_t>(team.size());
-  std::size_t pair = static_cast<std::size_t>(team.rank());  // counted down to the next of ours
+  std::size_t pair = static_cast<std::size_t>(team.rank());  // pairs before the next own one
   for (std::size_t a = 0; a < atoms_.size(); ++a) {
     for (std::size_t b = a + 1; b < atoms_.size(); ++b) {
       if (pair-- != 0) continue;

@@ -28,10 +28,10 @@ class Umbrella final : public Walker {
   std::uint64_t digest() const override;
 
  private:
-  /// To one side, since the last exchange.
+  /// Exits of the particle to one side since the last exchange.
   struct Exits {
     std::int64_t number = 0;
-    std::vector<double> places;  ///< the latest of them
+    std::vector<double> places;  ///< positions of the latest exits
     void add(double place);
   };
 
@@ -47,9 +47,9 @@ class Umbrella final : public Walker {
   double hi_ = 0;
   double x_ = 0;
   std::uint64_t moved_ = 0;
-  std::int64_t left_ = 0;         // in the last item
+  std::int64_t left_ = 0;         // number of exits in the last item
   std::array<Exits, 2> exits_;    // to the left and to the right
-  std::array<Exits, 2> entries_;  // of others, from the left and from the right
+  std::array<Exits, 2> entries_;  // exits of neighbours: from the left and from the right
 };
 
 Umbrella::Umbrella(const Options& options, ChainName chain)
@@ -116,8 +116,8 @@ void Umbrella::move() {
   ++moved_;
 }
 
-/// Where others have left their windows into this one, from each side as often as they do; it stays
-/// where it is as long as nobody has.
+/// Restarts at a random entry into this window; the probability of each side is proportional to its
+/// number of entries. Without entries, the particle stays.
 void Umbrella::enter(std::uint64_t bits) {
   const std::int64_t all = entries_[0].number + entries_[1].number;
   if (all == 0) return;

@@ -4,7 +4,7 @@
 namespace regroup {
 namespace {
 
-/// Whose chains exchange messages.
+/// Returns `row` for a walker whose chains exchange messages.
 WalkerEntry exchanging(WalkerEntry row) {
   row.exchanges = [](const Options&) { return true; };
   return row;

@@ -21,11 +21,11 @@ inline std::int64_t delay_state_bytes(const Options& options) {
   return options.integer("state_bytes");
 }
 
-/// Sleeps for the time of every item: the paper's. It needs no core, so items of more ranks than
-/// cores run side by side.
+/// The walker of the paper: sleeps for the time of each item. It needs no core, so more ranks than
+/// cores can execute items at the same time.
 std::unique_ptr<Walker> make_sleep(const Options& options, ChainName chain);
 
-/// Keeps a core busy for that time.
+/// Keeps a core busy for the time of each item.
 std::unique_ptr<Walker> make_spin(const Options& options, ChainName chain);
 
 inline constexpr std::array<std::string_view, 2> partner_words{"neighbours", "all"};
@@ -44,12 +44,12 @@ inline std::int64_t rounds_state_bytes(const Options& options) {
   return options.integer("state_bytes") + 8;
 }
 
-/// Sleeps, and needs a message of each partner before each round.
+/// Sleeps, and needs a message from each partner before each round but the first.
 std::unique_ptr<Walker> make_rounds(const Options& options, ChainName chain);
 
-// Replica exchange of such clusters: a chain for each temperature, of which two neighbours now and
-// then swap their atoms, and so their replicas. Source: Swendsen and Wang, Phys. Rev. Lett. 57,
-// 1986; Hukushima and Nemoto, J. Phys. Soc. Jpn. 65, 1996.
+// Replica exchange of Lennard-Jones clusters: one chain per temperature. Neighbouring chains
+// regularly try to swap their atoms, and so their replicas. Source: Swendsen and Wang, Phys. Rev.
+// Lett. 57, 1986; Hukushima and Nemoto, J. Phys. Soc. Jpn. 65, 1996.
 
 inline constexpr std::array replica_exchange_options{
     atoms_option("13"),
@@ -67,9 +67,9 @@ inline constexpr std::array replica_exchange_options{
     moves_option,
 };
 
-/// temperature__ is that of the chain; swap_stat__ is 1 where its last attempt to swap was
-/// accepted, so that its mean is the swap rate; round_trip__ is 1 where a replica came back to the
-/// lowest temperature from the highest.
+/// temperature__ is that of the chain; swap_stat__ is 1 if its last attempt to swap was accepted,
+/// so that its mean is the swap rate; round_trip__ is 1 if a replica that was last at the highest
+/// temperature has returned to the lowest.
 inline constexpr std::array<std::string_view, 5> replica_exchange_quantities{
     "energy", "accept_stat__", "temperature__", "swap_stat__", "round_trip__"};
 
@@ -78,10 +78,10 @@ inline std::int64_t replica_exchange_state_bytes(const Options& options) {
   return lennard_jones_state_bytes(options) + 9;
 }
 
-// Umbrella sampling without bias: a particle in a double well, each chain in a window of its own.
-// Who leaves its window begins anew where others left theirs into it. Source: Warmflash,
-// Bhimalapuram and Dinner, J. Chem. Phys. 127, 2007 (nonequilibrium umbrella sampling), the use of
-// Dinan et al., EuroMPI 2011, section 2.3.
+// Umbrella sampling without bias: a particle in a double well, with one window per chain. A
+// particle that leaves its window restarts where the particle of a neighbouring chain has entered
+// it. Source: Warmflash, Bhimalapuram and Dinner, J. Chem. Phys. 127, 2007 (nonequilibrium umbrella
+// sampling); the use case of Dinan et al., EuroMPI 2011, section 2.3.
 
 inline constexpr std::array umbrella_options{
     real_option("barrier", "3", 0, 1e3,
@@ -93,27 +93,26 @@ inline constexpr std::array umbrella_options{
         "other the positions at which their particles have left their windows"),
 };
 
-/// exits: how often the window was left in the item.
+/// exits__: number of times that the particle left the window in the item.
 inline constexpr std::array<std::string_view, 2> umbrella_quantities{"position", "exits__"};
 
 std::unique_ptr<Walker> make_umbrella(const Options& options, ChainName chain);
 inline std::int64_t umbrella_state_bytes(const Options&) { return 600; }
 
-// A gas of Lennard-Jones atoms that condenses: canonical Monte Carlo (lennard_jones.hpp) until so
-// many atoms hang together. Source: Stillinger, J. Chem. Phys. 38, 1963: atoms nearer than 1.5 σ
-// belong to the same cluster.
+// A condensing gas of Lennard-Jones atoms: canonical Monte Carlo (lennard_jones.hpp) until a
+// cluster has a given number of atoms. Source: Stillinger, J. Chem. Phys. 38, 1963: atoms at
+// distances of at most 1.5 σ belong to the same cluster.
 
-/// Atoms at random places in the sphere, none nearer than 0.9 σ to another. Throws
-/// std::invalid_argument where there is no room for them.
+/// Returns atoms at random positions in the sphere, at distances of at least 0.9 σ. Throws
+/// std::invalid_argument if there is no room for them.
 std::vector<Point> gas(const ClusterModel& model, ChainName chain);
 
-/// How many atoms the largest set has in which each can be reached from each by steps of at most
-/// 1.5 σ.
+/// Returns the number of atoms in the largest cluster.
 std::size_t largest_cluster(const std::vector<Point>& atoms);
 
 class Nucleation final : public Walker {
  public:
-  /// Done when the largest cluster has `target` atoms.
+  /// The chain ends when the largest cluster has at least `target` atoms.
   Nucleation(const ClusterModel& model, double step, std::size_t target, ChainName chain);
 
   void execute(const Item& item, Team& team) override;
@@ -147,45 +146,45 @@ inline constexpr std::array nucleation_options{
 
 std::unique_ptr<Walker> make_nucleation(const Options& options, ChainName chain);
 
-// A cluster of Lennard-Jones atoms in Brownian dynamics until an atom leaves it: a trajectory of
+// Brownian dynamics of a cluster of Lennard-Jones atoms until an atom leaves it: a trajectory of
 // random length, as in nonequilibrium umbrella sampling (Dinan et al., EuroMPI 2011, section 2.3).
-// The unit of time is that in which an atom diffuses by about σ at temperature ε. Source: Ermak and
-// McCammon, J. Chem. Phys. 69, 1978, without hydrodynamic interactions.
+// In a unit of time, an atom diffuses by about σ at temperature ε. Source: Ermak and McCammon, J.
+// Chem. Phys. 69, 1978, without hydrodynamic interactions.
 
-/// How such a cluster moves.
+/// Parameters of Brownian dynamics.
 struct Dynamics {
   double time_step = 1e-4;
-  std::int64_t steps = 1;  ///< in an item
+  std::int64_t steps = 1;  ///< per item
 };
 
-/// Members share the pairs of atoms, and sum the forces of all.
+/// Each member computes the forces of a share of the pairs of atoms; the team sums them.
 class Trajectory final : public Walker {
  public:
-  /// Begins with crystal(); done when an atom is farther from the middle than the model's radius.
+  /// Starts from crystal(); ends when an atom is farther from the centroid than the model's radius.
   Trajectory(const ClusterModel& model, const Dynamics& dynamics, ChainName chain);
 
   void execute(const Item& item, Team& team) override;
   bool done() const override { return left_; }
   void pack(Packer& state) const override;
   void unpack(Unpacker& state) override;
-  /// The energy before the last step.
+  /// Writes the energy before the last step.
   void observe(std::span<double> draw) const override { draw[0] = energy_.value(); }
   std::uint64_t digest() const override { return energy_.digest(); }
 
   const std::vector<Point>& atoms() const { return atoms_; }
-  /// Before the last step.
+  /// The energy before the last step.
   FixedPoint energy() const { return energy_; }
 
  private:
   void step(Team& team);
-  /// Whether an atom is too far away.
+  /// Returns whether an atom is farther from the centroid than the model's radius.
   bool has_left() const;
 
   ClusterModel model_;
   Dynamics dynamics_;
   ChainName chain_;
   std::vector<Point> atoms_;
-  std::vector<FixedPoint> forces_;  // along each axis of each atom, and the energy
+  std::vector<FixedPoint> forces_;  // three components per atom; last, the energy
   FixedPoint energy_;
   std::int64_t steps_ = 0;
   bool left_ = false;

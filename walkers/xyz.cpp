@@ -21,7 +21,7 @@
 namespace regroup {
 namespace {
 
-constexpr std::size_t first_atom = 3;  // its line
+constexpr std::size_t first_atom = 3;  // line of the first atom
 
 /// Reads one file, line by line.
 class XyzReader {
@@ -110,7 +110,7 @@ void check_distances(const std::string& file, const std::vector<Point>& atoms) {
   }
 }
 
-/// Tells contents of a file apart.
+/// Identifies the contents of a file, and the model against which they were checked.
 struct Version {
   std::filesystem::file_time_type written;
   std::uintmax_t bytes = 0;

@@ -8,10 +8,10 @@
 
 namespace regroup {
 
-/// The atoms in `file`, in the XYZ format: their number, a line of comment, and a line `El x y z`
-/// for each. Throws std::invalid_argument, with file and line, unless they are those of one cluster
-/// like `model`: as many, of one element, within its sphere, and none over another. A file that did
-/// not change is read once.
+/// Returns the atoms in `file`, in XYZ format: the number of atoms, a comment line, and a line
+/// `El x y z` per atom. Throws std::invalid_argument, with file and line, unless they fit `model`:
+/// the right number of atoms, all of one element, within the sphere and without overlaps. An
+/// unchanged file is read only once.
 std::vector<Point> atoms_in_xyz(const std::string& file, const ClusterModel& model);
 
 }  // namespace regroup
