@@ -27,7 +27,7 @@ std::vector<Piece> pieces_home_first(std::span<const long long> lengths,
   std::vector<Piece> pieces;
   const long long kept = std::min(lengths[me], capacities[me]);
   if (kept > 0) pieces.push_back({static_cast<int>(me), kept});
-  long long before = 0;  // sent by ranks before the caller, and not yet assigned
+  long long before = 0;  // sent by lower ranks and not yet assigned
   for (std::size_t rank = 0; rank < me; ++rank) {
     before += std::max(0LL, lengths[rank] - capacities[rank]);
   }
@@ -57,15 +57,15 @@ std::vector<Piece> deterministic_pieces(std::span<const long long> lengths,
   const std::size_t targets = left.size();
   if (targets == 0) return pieces;
   const long long per_target = pieces_per_target(lengths, targets);
-  // Of one target or two, none is certain to be whole, and r of each is all that there are.
+  // At most two targets may all be parts of ranks. No length is small then: 2r sources are all.
   long long whole = targets > 2 ? std::numeric_limits<long long>::max() : 0;
   for (std::size_t target = 1; target + 1 < targets; ++target) {
     whole = std::min(whole, left[target]);
   }
   const auto is_small = [&](long long length) { return length * 2 * per_target <= whole; };
-  std::size_t target = 1;  // the first one may be a part of a rank
+  std::size_t target = 1;  // the first target may be part of a rank
   long long assigned = 0;
-  std::size_t others = lengths.size();  // the first small source for which there is no target
+  std::size_t others = lengths.size();  // the first small source without a whole target
   for (std::size_t source = 0; source < lengths.size(); ++source) {
     if (lengths[source] == 0 || !is_small(lengths[source])) continue;
     if (assigned == per_target) {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The arithmetic of positions in the sorted sequence 0 … n - 1: which rank holds which of them, and
-// which elements a rank sends to which rank. Needs no MPI.
+// Arithmetic of the positions 0 … n - 1 of the sorted sequence: which rank holds which positions,
+// and which elements a rank sends to which rank. Needs no MPI.
 //
 // A group sends the elements of a part, the small or the large ones, to the ranks of that part:
 //
-// greedy: each rank keeps what belongs to its part anyway, as far as it has room, and the rest
-// fills the remaining room in the order of ranks. A rank that gets its elements from ranks with few
-// each receives from many. In large groups, in which nobody knows all counts, ranks keep none.
+// greedy: each rank keeps as many of its elements of the part as it has room for; the rest fills
+// the remaining room in the order of ranks. A rank may receive from many ranks with few elements
+// each. In large groups, in which ranks do not know all counts, ranks keep none.
 //
 // deterministic, after Axtmann, Bingmann, Sanders and Schulz (Practical Massively Parallel Sorting,
 // SPAA 2015), with the lengths of all ranks known:
 //
 //   r ← sources / targets, rounded up
-//   lengths of at most a 2r-th of a target are small: r of them go to each whole target, in their
-//   order, which fills at most half of it
-//   all others fill the room that is left, in order
+//   lengths of at most 1/(2r) of a target are small: r of them go to each whole target, in order,
+//   which fills at most half of it
+//   all other lengths fill the remaining room, in order
 //
-// Of the others a target receives at most 2r + 1, so 3r + 1 in all; where small ones are left over,
-// because the first and the last target are parts of ranks, at most 2r sources are left altogether.
-// A source has no more than a target holds, and half of each target is left: it sends to few.
+// A target receives from at most 2r + 1 other sources, so from 3r + 1 in all. If small lengths
+// remain, because the first and the last target are parts of ranks, at most 2r sources remain in
+// all. A source holds at most as much as a target, half of which is free: it sends to few targets.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@
 
 namespace regroup::sorting {
 
-/// The positions begin … end - 1.
+/// The positions from begin to end - 1.
 struct Interval {
   long long begin = 0;
   long long end = 0;
@@ -43,8 +43,8 @@ inline Interval common(const Interval& one, const Interval& other) {
   return {begin, std::max(begin, std::min(one.end, other.end))};
 }
 
-/// `n` positions on `ranks` ranks: each has floor(n / ranks) consecutive ones, and the first ranks
-/// have one more if the division leaves a remainder.
+/// The distribution of `n` positions over `ranks` ranks: each has floor(n / ranks) consecutive
+/// positions, and the first n mod ranks ranks have one more.
 class Slots {
  public:
   Slots(long long n, int ranks) : n_(n), share_(n / ranks), more_(n % ranks) {}
@@ -53,10 +53,10 @@ class Slots {
   Interval of(int rank) const { return {first(rank), first(rank + 1)}; }
   long long fewest() const { return share_; }
 
-  /// The rank that has `position`, one of all().
+  /// Returns the rank that has `position`, one of all().
   int owner(long long position) const;
 
-  /// The ranks that have `positions`, which are not empty.
+  /// The first and the last rank that have some of `positions`, which must not be empty.
   int first_of(const Interval& positions) const { return owner(positions.begin); }
   int last_of(const Interval& positions) const { return owner(positions.end - 1); }
 
@@ -68,7 +68,7 @@ class Slots {
   long long more_;
 };
 
-/// So many elements, the next ones of their sender, to the rank or target `to`.
+/// The next `count` elements of their sender, for the rank or target `to`.
 struct Piece {
   int to = 0;
   long long count = 0;
@@ -76,19 +76,19 @@ struct Piece {
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
-/// Who receives the elements of `positions`, in order, if each goes to the owner of its position.
+/// Returns the pieces of the elements of `positions`, in order, if each goes to its owner.
 std::vector<Piece> pieces_in_order(const Slots& slots, Interval positions);
 
-/// What source `me` sends to whom if each of the ranks first keeps as many of its `lengths`
-/// elements as its own capacity allows, and the rest fills the remaining room, in order. Takes time
-/// linear in the number of ranks.
+/// Returns the pieces of source `me` if each rank first keeps as many of its `lengths` elements as
+/// its own capacity allows, and the rest fills the remaining room, in order. Takes time linear in
+/// the number of ranks.
 std::vector<Piece> pieces_home_first(std::span<const long long> lengths,
                                      std::span<const long long> capacities, std::size_t me);
 
-/// The r of the deterministic assignment.
+/// Returns the r of the deterministic assignment.
 long long pieces_per_target(std::span<const long long> lengths, std::size_t targets);
 
-/// What source `me` sends to whom by the deterministic assignment, if the sources have `lengths`
+/// Returns the pieces of source `me` in the deterministic assignment, if the sources have `lengths`
 /// elements and the targets hold `capacities`, of the same sum. All targets but the first and the
 /// last hold the same number, or one more. Takes time linear in sources + targets.
 std::vector<Piece> deterministic_pieces(std::span<const long long> lengths,

@@ -5,8 +5,8 @@
 
 namespace regroup::sorting {
 
-/// Allocators return long buffers to the system when they are freed, so that every sort begins with
-/// a page fault for each page. In a virtual machine, where one takes up to 15 µs, faults of 4 KiB
+/// Allocators return freed long buffers to the system, so that every sort begins with a page fault
+/// for each page. In a virtual machine, where a page fault takes up to 15 µs, the faults of 4 KiB
 /// pages take as long as the rest of a sort.
 ElementBuffer::ElementBuffer(const ElementOperations& type, std::size_t count)
     : count_(count), element_size_(type.size) {

@@ -40,13 +40,13 @@ inline constexpr std::array inputs{
         Input::zipf},
 };
 
-/// A number in [0, 1): element `index` of the `n` on rank `rank`, of `ranks` ranks.
+/// Returns the key, in [0, 1), of element `index` of the `n` elements on `rank`, one of `ranks`.
 double input_key(Input input, int rank, int ranks, long long n, long long index,
                  std::uint64_t seed);
 
-/// The element for `key`, in the same order: a floating-point number is the key itself, integers
-/// range from the type's smallest to its largest, and any other type is T::of(key, number), where
-/// `number` tells equal keys apart.
+/// Returns the element for `key`; elements have the order of keys. A floating-point number is the
+/// key itself, integers cover the range of the type, and any other type is T::of(key, number),
+/// where `number` distinguishes elements with equal keys.
 template <class T>
 T element_of(double key, std::uint64_t number) {
   if constexpr (std::floating_point<T>) {
@@ -64,7 +64,7 @@ T element_of(double key, std::uint64_t number) {
   }
 }
 
-/// The elements of `rank`, of `ranks` ranks, in an input with `n` elements for each of them.
+/// Returns the elements of `rank`, one of `ranks`, in an input with `n` elements per rank.
 template <class T>
 std::vector<T> make_input(Input input, int rank, int ranks, long long n, std::uint64_t seed) {
   std::vector<T> elements;

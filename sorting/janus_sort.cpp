@@ -6,9 +6,9 @@
 //   balance the elements: each rank holds floor(n/p) or ceil(n/p) of them
 //   while a group has more than two ranks
 //     pivot ← median of random samples
-//     small elements go to its first ranks, large ones to its last; the rank that the cut falls on
-//     is in both groups from now on, and works in both at the same time
-//   groups of two ranks exchange all elements and keep their parts; each rank sorts what it has
+//     small elements go to its first ranks, large ones to its last; the rank at the cut belongs to
+//     both groups from now on, and works in both at the same time
+//   groups of two ranks exchange all elements and keep their parts; each rank sorts its elements
 #include <algorithm>
 #include <array>
 #include <climits>
@@ -28,8 +28,8 @@
 namespace regroup::sorting {
 namespace {
 
-/// A group that has just been divided: its communicator, and the ranks of its parts, as ranks of
-/// the world; none for a part of one or two ranks, which needs no communicator.
+/// A group that has just been divided: its communicator, and the ranks of its parts in the world;
+/// none for a part of one or two ranks, which needs no communicator.
 struct Division {
   Link& link;
   RankRange ranks;
@@ -39,7 +39,7 @@ struct Division {
   bool has(std::size_t part, int rank) const { return parts[part] && parts[part]->contains(rank); }
 };
 
-/// The communicators of the parts of a division that the caller is in.
+/// The communicators of those parts of a division to which the caller belongs.
 using PartLinks = std::array<std::optional<Link>, 2>;
 
 /// Creates the communicators of a sort.
@@ -50,11 +50,11 @@ class Links {
   Links& operator=(const Links&) = delete;
   virtual ~Links() = default;
 
-  /// Of all ranks.
+  /// Returns a communicator of all ranks.
   virtual Link all() = 0;
-  /// Of the first ranks; none for other ranks. Called by all ranks.
+  /// Returns a communicator of the first `ranks` ranks; none on others. Called by all ranks.
   virtual std::optional<Link> first(int ranks) = 0;
-  /// Of the parts of a group. Called by all ranks of the group.
+  /// Creates the communicators of the parts. Called by all ranks of the divided group.
   virtual PartLinks parts(const Division& division, int rank) = 0;
 };
 
@@ -83,8 +83,8 @@ class RangeLinks final : public Links {
   range::Comm comm_;
 };
 
-/// Communicators of a strategy. If only members call it, they are formed from ranks of the world;
-/// if all ranks of a parent do, from those of the group that is divided.
+/// Communicators of a strategy. A group-collective strategy creates them from ranks of the world, a
+/// parent-collective strategy from ranks of the divided group.
 class StrategyLinks final : public Links {
  public:
   /// `local`: the strategy creates range communicators.
@@ -113,7 +113,7 @@ class StrategyLinks final : public Links {
     return made;
   }
 
-  /// The rank in both parts creates the left one first: see Sorter.
+  /// A rank in both parts creates the communicator of the left one first: see Sorter.
   PartLinks parts_by_members(const Division& division, int rank) {
     PartLinks links;
     for (const std::size_t part : {0, 1}) {
@@ -124,7 +124,7 @@ class StrategyLinks final : public Links {
     return links;
   }
 
-  /// All ranks of the group call once for both parts, unless a rank is in both: then once for each.
+  /// All ranks of the group call once for both parts if these are disjoint, else once for each.
   PartLinks parts_by_all(const Division& division, int rank) {
     PartLinks links;
     const auto& [left, right] = division.parts;
@@ -155,11 +155,11 @@ class StrategyLinks final : public Links {
 };
 
 /// Janus Quicksort on one rank, which is in at most two groups at a time: on the border of both. It
-/// works on both by turns, and waits for neither alone. Of two groups to be divided it takes the
-/// right one first, and in a division on whose border it is, the left part: so every other such
-/// rank begins on its left, the others on their right, and no group waits for more than one turn
-/// (the alternating schedule). There is no deadlock: of two groups with a common rank, the one that
-/// it has entered does not wait for the other, and a row has no circle.
+/// works on both in turns, and never waits for only one. Of two groups to be divided, it divides
+/// the right one first; if it is on the border of a division, it enters the left part first. So
+/// every other border rank begins on its left, the others on their right, and no group waits for
+/// more than one turn (the alternating schedule). There is no deadlock: the group that a common
+/// rank enters first does not wait for the other, and groups in a row form no cycle.
 class Sorter {
  public:
   Sorter(Links& links, const Waiter& waiter, const ElementOperations& type,
@@ -192,7 +192,7 @@ class Sorter {
   int rank() const { return world_.rank(); }
   Interval own() const { return slots_.of(rank()); }
   bool joins(const Interval& positions) const { return !common(positions, own()).empty(); }
-  /// With the caller's elements of `positions`, where they have their places.
+  /// Returns the job for the caller's share of `positions`, at its location in memory_.
   SortJob job(const Interval& positions, int level) {
     const Interval held = common(positions, own());
     const auto index = static_cast<std::size_t>(held.begin - own().begin);
@@ -208,7 +208,7 @@ class Sorter {
     waiter_.until([&] { return pending.test(); });
   }
 
-  /// Gives each rank its share of the elements, in no order.
+  /// Moves elements so that each rank holds as many as it has positions, in no order.
   void balance(const std::byte* elements, std::size_t count) {
     const long long mine = static_cast<long long>(count);
     const std::array<long long, 2> bounds{mine, -mine};
@@ -267,7 +267,7 @@ class Sorter {
     std::erase(levels_, nullptr);
     std::ranges::sort(done, std::ranges::greater{},
                       [](const auto& level) { return level->job().positions.begin; });
-    // Reported before any of them is divided: until then each holds its elements.
+    // Reports all of them before any is divided: until then, each holds its elements.
     long long held = 0;
     for (const auto& each : levels_) held += each->held();
     for (const auto& each : done) held += each->held();
@@ -328,15 +328,15 @@ class Sorter {
     if (options_.after_level) options_.after_level(report);
   }
 
-  /// The jobs of one rank or two, which are left. Each rank sorts what it has; of two, each sends
-  /// all of it to the other, and keeps the smaller or the larger elements.
+  /// Finishes the remaining jobs, each of one or two ranks. Each rank sorts its elements; of two
+  /// ranks, each sends all of them to the other, and keeps the smaller or the larger ones of both.
   void finish() {
     std::vector<ElementBuffer> others(pairs_.size());
     std::vector<Pending> pending;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       if (ranks_of(pairs_[i].positions).size() == 2) exchange_pair(pairs_[i], others[i], pending);
     }
-    // Elements that the caller has alone come last, while messages are in transit.
+    // Jobs of one rank come last, and are sorted while messages are in transit.
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       if (others[i].empty()) sort_own(pairs_[i]);
     }
@@ -366,8 +366,8 @@ class Sorter {
     facts_.bytes_sent += count * static_cast<long long>(elements_.type.size);
   }
 
-  /// Keeps the smaller or the larger elements of both ranks. Of equal ones, those of the left rank
-  /// are the smaller, on both, so that each is kept by one of them.
+  /// Keeps the smaller or the larger elements of both ranks. Both ranks order equal elements of
+  /// the left rank first, so that each element is kept by exactly one of them.
   void keep_part(const SortJob& job, const ElementBuffer& others) const {
     elements_.type.keep(job.elements, job.count, others.data(), others.size(), is_left(job),
                         job.room);
@@ -381,7 +381,7 @@ class Sorter {
   ElementDatatype datatype_;
   Elements elements_;
   Slots slots_{0, 1};
-  ElementBuffer memory_;  ///< for the caller's share of the elements, twice: see SortJob
+  ElementBuffer memory_;  ///< SortJob::elements and SortJob::room of all the caller's positions
   std::vector<std::unique_ptr<Level>> levels_;
   std::vector<SortJob> pairs_;
   SortFacts facts_;

@@ -23,8 +23,8 @@ Link::Link(MPI_Comm borrowed) : borrowed_(borrowed) {
   MPI_Comm_size(borrowed, &size_);
 }
 
-/// Starts an operation by its form for range communicators or by MPI's own, which take the same
-/// arguments before those that say where. Collectives of range communicators also take a tag.
+/// Starts an operation in its form for range communicators or in that of MPI; both take the same
+/// arguments before the communicator. Collectives of range communicators also take a tag.
 template <class OnRange, class InMpi, class... Arguments>
 Pending Link::started(OnRange on_range, InMpi in_mpi, Arguments... arguments) const {
   if (const range::Comm* range = comm_.as_range()) {
@@ -135,8 +135,8 @@ bool Exchange::advance() {
   return sends_.empty();
 }
 
-/// From any rank, into the next free location: no message has more than the elements that are
-/// still to come.
+/// Receives from any rank, at the next free location: no message has more elements than are still
+/// expected.
 void Exchange::receive_next() {
   if (arrived_ == held()) return;
   receive_ = link_->receive(to_ + static_cast<std::size_t>(arrived_) * element_size_,
@@ -178,7 +178,7 @@ bool Level::advance() {
       split();
       return true;
     case State::exchange:
-      // Both, so that both make progress.
+      // Advances both, so that both make progress.
       if (const bool small = parts_[0].advance(); !parts_[1].advance() || !small) return false;
       state_ = State::done;
       return true;
@@ -229,7 +229,7 @@ void Level::send_samples() {
 }
 
 void Level::broadcast_median() {
-  // The one of two in the middle that is not small, or the one that is.
+  // Of two samples in the middle, the larger; the smaller if elements equal to it are small.
   const std::size_t index = (all_samples_.size() - (prefers_equal() ? 1 : 0)) / 2;
   elements_.type.select(all_samples_.data(), all_samples_.size(), index);
   std::memcpy(pivot_.data(), all_samples_.at(index), elements_.type.size);
@@ -297,7 +297,7 @@ std::vector<Piece> Level::pieces_by_all(int part) const {
     const long long small = small_of(all_[i], all_[i + 1], elements);
     lengths.push_back(part == 0 ? small : elements - small);
   }
-  std::vector<long long> capacities;  // of the ranks of the part, or of the group
+  std::vector<long long> capacities;  // of the ranks of the part, or (greedy) of the group
   const int first = is_greedy() ? first_ : slots_.first_of(all);
   const int last = is_greedy() ? first_ + link_.size() - 1 : slots_.last_of(all);
   for (int rank = first; rank <= last; ++rank) {

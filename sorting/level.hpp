@@ -17,7 +17,7 @@
 
 namespace regroup::sorting {
 
-/// The MPI datatype of elements: so many bytes.
+/// Owns the MPI datatype of elements of `bytes` bytes.
 class ElementDatatype {
  public:
   explicit ElementDatatype(std::size_t bytes) {
@@ -33,8 +33,8 @@ class ElementDatatype {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// An operation in progress, of a range communicator or of MPI; none to begin with. Its buffers
-/// belong to it until test() has returned true.
+/// A nonblocking operation of a range communicator or of MPI; initially none. Its buffers must not
+/// be touched until test() has returned true.
 class Pending {
  public:
   Pending() = default;
@@ -48,7 +48,7 @@ class Pending {
     return *this;
   }
 
-  /// Whether it is complete; true if there is none.
+  /// Returns whether the operation is complete; true if there is none.
   bool test(MPI_Status* status = MPI_STATUS_IGNORE);
 
  private:
@@ -57,14 +57,14 @@ class Pending {
 };
 
 /// The communicator of a group, and its nonblocking operations: those of a range communicator, or
-/// MPI's.
+/// those of MPI.
 class Link {
  public:
   explicit Link(const range::Comm& range) : comm_(range) {}
-  /// … that a strategy made at `site`, which counts it as long as it lives.
+  /// Owns a communicator that a strategy created at `site`, which counts it until it is freed.
   Link(GroupComm made, std::shared_ptr<Site> site)
       : site_(std::move(site)), comm_(std::move(made)) {}
-  /// … that somebody else owns.
+  /// Borrows a communicator.
   explicit Link(MPI_Comm borrowed);
 
   Link(Link&&) = default;
@@ -77,7 +77,7 @@ class Link {
   Pending gatherv(const void* data, int count, void* all, const int* counts, const int* begins,
                   MPI_Datatype type, int root) const;
   Pending bcast(void* data, int count, MPI_Datatype type, int root) const;
-  /// Sums of the numbers of lower ranks; on the lowest, nothing is written.
+  /// Sums the numbers of lower ranks; writes nothing on rank 0.
   Pending exscan(const long long* numbers, long long* sums, int count) const;
   Pending allmax(const long long* numbers, long long* results, int count) const;
   Pending allgather(const long long* numbers, int count, long long* all) const;
@@ -95,35 +95,35 @@ class Link {
   int size_ = 0;
 };
 
-// Tags of messages with elements: the last ones that users have.
+// Tags of messages with elements: the largest tags available to users.
 inline constexpr int small_tag = range::Parent::max_tag;
 inline constexpr int large_tag = range::Parent::max_tag - 1;
 inline constexpr int pair_tag = range::Parent::max_tag - 2;
 
-/// How many samples a group of so many ranks and elements takes.
+/// Returns the number of samples in a group with `ranks` ranks and `elements` elements.
 int number_of_samples(const SortOptions& options, int ranks, long long elements);
 
-/// The positions of the samples among `positions`, in no order; the same on all ranks, so that
-/// everybody knows how many samples come from whom. All of them if there are no more than samples.
+/// Returns the positions of the samples among `positions` (all if these are too few), in no order;
+/// the same on all ranks, so that each knows how many samples every rank sends.
 std::vector<long long> sample_positions(const SortOptions& options, int ranks, int level,
                                         const Interval& positions);
 
-/// The elements of a sort as its messages see them.
+/// The operations and the MPI datatype of the elements of a sort.
 struct Elements {
   const ElementOperations& type;
   MPI_Datatype datatype;
 };
 
 /// The exchange of one part of a level: the caller sends its elements to their ranks, and receives
-/// from anybody, until it has as many as it is to hold. Must not be moved while in progress.
+/// from any rank until it has the expected number. Must not be moved while in progress.
 class Exchange {
  public:
-  /// Sends the elements from `from` on in `pieces`, whose `to` less `first` is a rank of `link`,
-  /// and receives `expected` elements from `to` on. Both must stay until the exchange is complete.
+  /// Sends the elements at `from` in `pieces` to the ranks Piece::to - `first` of `link`, and
+  /// receives `expected` elements at `to`. Both buffers must stay until the exchange is complete.
   void start(const Link& link, const Elements& elements, int tag, const std::byte* from,
              std::span<const Piece> pieces, int first, std::byte* to, long long expected);
 
-  /// Makes progress; true when all elements have been sent and received.
+  /// Makes progress. Returns whether all elements have been sent and received.
   bool advance();
 
   long long held() const { return expected_; }
@@ -148,11 +148,11 @@ class Exchange {
   long long bytes_sent_ = 0;
 };
 
-/// The share of one rank in the work of a group of ranks, which sorts the elements of `positions`.
+/// The share of one rank in the work of a group, which sorts the elements of `positions`.
 struct SortJob {
   Interval positions;
-  std::byte* elements = nullptr;  ///< as many as the rank has of these positions
-  std::byte* room = nullptr;      ///< memory for as many
+  std::byte* elements = nullptr;  ///< of the rank, `count` elements
+  std::byte* room = nullptr;      ///< memory for `count` elements
   std::size_t count = 0;
   int level = 1;
 };
@@ -161,13 +161,13 @@ struct SortJob {
 /// advance() is called, and never waits.
 ///
 ///   samples    random elements are sent to the rank in the middle
-///   pivot      … which broadcasts their median
-///   counts     each rank counts the elements less than it and greater than it, and learns all
-///              counts; in a large group, a prefix sum of them, and the sum from the last rank
+///   pivot      the rank in the middle broadcasts their median
+///   counts     each rank counts the elements less and greater than the pivot, and learns all
+///              counts; in large groups (greedy), their prefix sums and, from the last rank, sums
 ///   exchange   small elements go to the ranks of the first positions, large ones to the others
 ///
-/// On odd levels, elements less than the pivot are small, on even ones also those equal to it;
-/// where all would be on one side, it is the other way round. If they still are, all are equal.
+/// On odd levels, elements less than the pivot are small, on even ones also those equal to it. If
+/// all would be on one side, equal elements change sides. If all still are, all are equal.
 class Level {
  public:
   Level(SortJob job, Link link, const Slots& slots, int rank, const Elements& elements,
@@ -175,30 +175,30 @@ class Level {
   Level(const Level&) = delete;
   Level& operator=(const Level&) = delete;
 
-  /// True if it has made progress.
+  /// Returns whether it has made progress.
   bool advance();
   bool done() const { return state_ == State::done; }
 
-  // Of a level that is done.
+  // Only for levels that are done, except held().
 
-  /// Whether all elements of the group are equal; they remain where they are.
+  /// Returns whether all elements of the group are equal; they are not moved then.
   bool all_equal() const { return small_ == 0; }
   const SortJob& job() const { return job_; }
   Link& link() { return link_; }
 
-  /// The positions of small elements, or of large ones, and the caller's exchange of them.
+  /// The positions of the small (0) or large (1) elements, and the caller's exchange of them.
   Interval positions(int part) const;
   Exchange& part(int part) { return parts_[static_cast<std::size_t>(part)]; }
 
-  /// The number of elements of the group that the caller holds.
+  /// Returns the number of elements of the group that the caller holds.
   long long held() const;
-  /// Of its samples.
+  /// Returns the size of the samples that the caller has sent.
   long long bytes_sent() const { return bytes_sent_; }
 
  private:
   enum class State { samples, pivot, counts, sums, exchange, done };
 
-  // Not one at the border, which may be busy in two groups.
+  // Not a rank at the border, which may be busy in two groups.
   int root() const { return link_.size() / 2; }
   bool is_root() const { return link_.rank() == root(); }
   bool is_last() const { return link_.rank() == link_.size() - 1; }
@@ -210,7 +210,7 @@ class Level {
   void broadcast_median();
   void count();
   void broadcast_sums();
-  /// Decides which elements are small, and sends all to the ranks where they belong.
+  /// Decides which elements are small, and starts the exchange of both parts.
   void split();
   long long small_of(long long less, long long greater, long long elements) const {
     return equal_is_small_ ? elements - greater : less;
@@ -231,13 +231,13 @@ class Level {
 
   ElementBuffer samples_;
   ElementBuffer all_samples_;
-  std::vector<int> counts_;  // of samples, and where they begin: MPI reads them until all have come
+  std::vector<int> counts_;  // of samples, and displacements: read by MPI during the gather
   std::vector<int> begins_;
   ElementBuffer pivot_;
-  std::array<long long, 2> mine_{};    ///< how many elements are less, and greater
-  std::array<long long, 2> before_{};  ///< … on ranks of the group below the caller's
-  std::array<long long, 2> sums_{};    ///< … on all of them
-  std::vector<long long> all_;         ///< … on each of them
+  std::array<long long, 2> mine_{};    ///< numbers of own elements less and greater than the pivot
+  std::array<long long, 2> before_{};  ///< the same, on all lower ranks of the group
+  std::array<long long, 2> sums_{};    ///< the same, on all ranks of the group
+  std::vector<long long> all_;         ///< the same, for each rank of the group
   bool equal_is_small_ = false;
   long long small_ = 0;
   std::array<Exchange, 2> parts_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sample sort: each rank sorts its own elements and sends the p parts of them, cut at p - 1
-// splitters, to the p ranks, which merge what they receive. The splitters come from a sample of all
-// elements. One MPI_Alltoallv, and no promise of balance: equal elements, for one, all go to one
-// rank.
+// Sample sort: each rank sorts its own elements, cuts them at p - 1 splitters into p parts, and
+// sends one to each of the p ranks, which merge the parts. The splitters come from a sample of all
+// elements. Needs one MPI_Alltoallv. Does not guarantee balance: for example, equal elements all go
+// to one rank.
 #include <mpi.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace regroup::sorting {
 namespace {
 
-/// Where runs of so many elements begin, and at last where they end.
+/// Returns the start indices of runs of `counts` elements, and the end of the last run.
 std::vector<int> begins_of(const std::vector<int>& counts) {
   std::vector<int> begins(counts.size() + 1);
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -33,7 +33,7 @@ std::vector<int> begins_of(const std::vector<int>& counts) {
   return begins;
 }
 
-/// Merges neighbouring runs, which begin at `begins`, two by two until one is left.
+/// Merges adjacent runs in pairs until one is left. `begins`: as from begins_of().
 ElementBuffer merged_runs(const ElementOperations& type, ElementBuffer elements,
                           std::vector<int> begins) {
   ElementBuffer merged(type, elements.size());
@@ -53,7 +53,7 @@ ElementBuffer merged_runs(const ElementOperations& type, ElementBuffer elements,
   return elements;
 }
 
-/// `samples` elements of each rank of `comm`, drawn at random, of all ranks; sorted.
+/// Returns the sorted samples of all ranks of `comm`; each draws `samples` elements at random.
 ElementBuffer samples_of_all(const ElementOperations& type, const void* elements, std::size_t count,
                              int samples, MPI_Datatype datatype, MPI_Comm comm,
                              std::uint64_t seed) {
