@@ -11,7 +11,7 @@
 namespace regroup {
 namespace {
 
-/// Tasks at some widths, laid out on the groups.
+/// Builds a plan by placing tasks of given widths on groups.
 class Layout {
  public:
   Layout(const TaskTimes& times, const std::vector<int>& set_of, double overhead_s)
@@ -24,7 +24,7 @@ class Layout {
     return width == 1 ? alone : alone / times_.speedup(width) + overhead_s_;
   }
 
-  /// Where it can begin first.
+  /// Places `task` on the groups on which it can begin first.
   void add_wide(int task, int width) {
     const int groups = static_cast<int>(free_at_.size());
     int best = 0;
@@ -41,7 +41,7 @@ class Layout {
     plan_.wide.push_back({task, best, width});
   }
 
-  /// Each goes to the group that is free first, or rather to its set.
+  /// Appends each task to the queue of the set whose group is free first.
   void add_narrow(const std::vector<int>& tasks) {
     using Free = std::pair<double, std::size_t>;
     std::priority_queue<Free, std::vector<Free>, std::greater<>> next;
@@ -92,7 +92,7 @@ class Planner {
     constexpr double step = 1.2;
     for (double limit = longest / step; limit > shortest / (step * groups()); limit /= step) {
       PoolPlan other = with_limit(limit, tried);
-      constexpr double clearly = 0.98;  // what is expected is not exact
+      constexpr double clearly = 0.98;  // expected times are not exact
       if (other.expected_s < clearly * best.expected_s) best = std::move(other);
     }
     return best;
@@ -106,7 +106,7 @@ class Planner {
   static constexpr std::size_t comparisons_wanted = 3;
   bool knows_speedup() const { return times_.comparisons(groups()) >= comparisons_wanted; }
 
-  /// Fewer tasks than groups: all get the same width, which costs nothing.
+  /// Plans fewer tasks than groups: all get the same width, as groups would be idle otherwise.
   PoolPlan divided() const {
     Layout layout(times_, set_of_, overhead_s_);
     const int most = groups() / static_cast<int>(order_.size());
@@ -119,7 +119,7 @@ class Planner {
     return layout.finished();
   }
 
-  /// The longest task that shows the speed-up and costs little time even if there is none.
+  /// Returns the longest task that measures the speed-up and costs little time even without one.
   std::optional<int> trial_task() const {
     if (groups() == 1 || knows_speedup() || !times_.in_seconds()) return std::nullopt;
     constexpr double most = 1.15;           // of the time of the round
@@ -153,7 +153,7 @@ class Planner {
     return layout.finished();
   }
 
-  /// The smallest with which it takes no longer than `limit`, or the fastest.
+  /// Returns the smallest width with which `task` takes at most `limit`, or the fastest width.
   int width_of(int task, double limit, const Layout& layout) const {
     int fastest = 1;
     for (const int width : widths_) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A round, on all ranks: rank 0 broadcasts the tasks and the plan; each smallest group executes its
-// wide tasks and then takes narrow ones from the queue that its host shares; the leaders send
-// results to rank 0.
+// A round: rank 0 broadcasts the tasks and the plan; each smallest group executes its wide tasks,
+// and then takes narrow tasks from the queue that the groups of its host share; the leaders send
+// the results to rank 0.
 #include "regroup/pool.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ namespace {
 
 double now() { return read_clock(CLOCK_MONOTONIC); }
 
-/// What starting a task in several groups takes, about.
+/// Returns the approximate time to start a task in several groups.
 double overhead_s(const Waiter& waiter) { return waiter.how() == Waiting::direct ? 50e-6 : 300e-6; }
 
 struct TaskResult {
@@ -36,7 +36,7 @@ struct TaskResult {
   int width = 1;
   double seconds = 0;
   bool failed = false;
-  State bytes;  ///< or the text of the error
+  State bytes;  ///< the result, or the text of the error
 };
 
 void put(Packer& packer, const TaskResult& result) {
@@ -75,7 +75,7 @@ class Pool::Member {
   std::vector<State> map(std::span<const State> tasks, std::span<const double> costs);
   void share(State data);
   void close();
-  /// On other ranks than 0: waits for a command and carries it out. Whether the pool is still open.
+  /// On ranks other than 0: executes a received command. Returns whether the pool is still open.
   bool handle_command();
 
  private:
@@ -94,10 +94,10 @@ class Pool::Member {
   int own_group() { return rank() / group_size_; }
   bool leading() { return rank() % group_size_ == 0; }
 
-  /// That of so many smallest groups from the `first` on, to which this rank belongs.
+  /// Returns the team of the `width` smallest groups from `first` on, to which this rank belongs.
   AgreeingTeam& team_of(int first, int width);
 
-  /// Sends `message` from rank 0 to all.
+  /// Broadcasts `message` from rank 0.
   void send_command(Command command, const State& message);
   std::pair<Command, State> receive_command();
 
@@ -105,7 +105,7 @@ class Pool::Member {
   void execute(int task, int first, int width, const std::vector<State>& tasks,
                std::vector<TaskResult>& results);
   void send(const std::vector<TaskResult>& results);
-  std::vector<TaskResult> receive();  ///< from all other leaders
+  std::vector<TaskResult> receive();  ///< from the other leaders
 
   Processes& processes_;
   Function function_;
@@ -113,14 +113,14 @@ class Pool::Member {
   SharedCounter counter_;
   std::vector<int> set_of_;            // of each smallest group
   std::vector<int> groups_in_;         // of each set
-  std::vector<std::int64_t> counted_;  // of each set: what its counter had before this round
+  std::vector<std::int64_t> counted_;  // of each set: value of its counter before this round
   TeamCommunicators communicators_;
   std::map<std::pair<int, int>, KnownTeam> teams_;
   bool open_ = true;
   bool in_round_ = false;
   State shared_;
   std::int64_t times_shared_ = 0;
-  TaskTimes times_;  // on rank 0, like the next
+  TaskTimes times_;  // only on rank 0, as last_round_
   Round last_round_;
 };
 
@@ -129,7 +129,7 @@ Pool::Member::Member(MPI_Comm comm, Function function, const Settings& settings)
       function_(std::move(function)),
       group_size_(settings.group_size),
       counter_(processes_.surroundings().nodes, processes_.waiter(), processes_.world()) {
-  // Sets are numbered by their first groups.
+  // Sets are numbered in the order of their first groups.
   std::map<int, int> numbers;
   for (int group = 0; group < groups(); ++group) {
     const int set = counter_.sets()[static_cast<std::size_t>(group * group_size_)];
@@ -156,7 +156,7 @@ AgreeingTeam& Pool::Member::team_of(int first, int width) {
 
 namespace {
 
-/// The first part of a message has a size that all know.
+/// The first part of a message. All ranks know its size.
 struct FirstPart {
   int command = 0;
   std::size_t size = 0;
@@ -166,13 +166,13 @@ struct FirstPart {
 }  // namespace
 
 void Pool::Member::send_command(Command command, const State& message) {
-  message_length(message.size());  // throws where it is too long
+  message_length(message.size());  // throws if it is too long
   FirstPart first{static_cast<int>(command), message.size(), {}};
   const std::size_t now_too = std::min(message.size(), first.begin.size());
   std::copy_n(message.begin(), now_too, first.begin.begin());
   bcast(&first, sizeof first, MPI_BYTE, 0, site().all());
   if (message.size() == now_too) return;
-  // It only sends.
+  // The root only reads the buffer.
   bcast(const_cast<std::byte*>(message.data()) + now_too,
         static_cast<int>(message.size() - now_too), MPI_BYTE, 0, site().all());
 }
@@ -232,7 +232,7 @@ std::vector<TaskResult> Pool::Member::execute_round(const State& message) {
   PoolPlan::Wide last{.width = 0};
   for (const PoolPlan::Wide& one : wide) {
     if (group < one.first || group >= one.first + one.width) continue;
-    // Windows lie within each other or apart: all members come from this one, or none does.
+    // Windows are nested or disjoint: either all members come from the same window, or none does.
     const bool together = last.first == one.first && last.width == one.width;
     if (!together) team_of(one.first, one.width).gather();
     execute(one.task, one.first, one.width, tasks, results);
@@ -247,7 +247,7 @@ std::vector<TaskResult> Pool::Member::execute_round(const State& message) {
     if (next >= size) break;
     execute(queue[static_cast<std::size_t>(next)], group, 1, tasks, results);
   }
-  // Each group has found the end of the queue once.
+  // Each group has drawn one number beyond the end of the queue.
   if (size > 0) counted_[set] += size + groups_in_[set];
   return results;
 }

@@ -26,7 +26,7 @@ std::int64_t* mapped(int file) {
   return memory == MAP_FAILED ? nullptr : static_cast<std::int64_t*>(memory);
 }
 
-/// New shared memory, of zeros, and its name; nullptr where there is none.
+/// Creates shared memory, filled with zeros, and its name. Returns nullptr on failure.
 std::int64_t* create(Name& name) {
   std::random_device random;
   fmt::format_to_n(name.data(), name.size() - 1, "/regroup-{}-{:08x}{:08x}", getpid(), random(),

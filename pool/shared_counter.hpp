@@ -11,25 +11,25 @@
 
 namespace regroup {
 
-/// A counter for all processes of a host, in memory that they share: no process has to answer
-/// another one.
+/// A counter for all processes of a host, in their shared memory: no process has to answer requests
+/// of others.
 class SharedCounter {
  public:
-  /// Collective over `world`. Where hosts do not let their processes share memory, each process has
-  /// a counter of its own.
+  /// Collective over `world`. If the processes of any host cannot share memory, each process of
+  /// `world` has its own counter.
   SharedCounter(const NodeMap& nodes, const Waiter& waiter, MPI_Comm world);
   SharedCounter(const SharedCounter&) = delete;
   SharedCounter& operator=(const SharedCounter&) = delete;
   ~SharedCounter();
 
-  /// Which ranks have the same counter: equal numbers, from 0 on. Of each rank.
+  /// Returns a number for each rank, from 0 on; ranks with equal numbers share a counter.
   const std::vector<int>& sets() const { return sets_; }
 
-  /// The next number: 0, 1, …
+  /// Returns the next number: 0, 1, …
   std::int64_t next();
 
  private:
-  std::int64_t* counter_ = nullptr;  // nullptr: own_ counts
+  std::int64_t* counter_ = nullptr;  // nullptr: own_ is used
   std::int64_t own_ = 0;
   std::vector<int> sets_;
 };

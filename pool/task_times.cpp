@@ -32,11 +32,11 @@ void TaskTimes::begin(std::size_t tasks, std::span<const double> costs) {
   in_seconds_ = last_.size() == tasks && measured > 0;
   for (std::size_t i = 0; in_seconds_ && i < tasks; ++i) {
     expected_[i] = last_[i].width > 0 ? last_[i].seconds * speedup(last_[i].width)
-                                      : sum / static_cast<double>(measured);  // it failed
+                                      : sum / static_cast<double>(measured);  // the task failed
   }
 }
 
-/// By the tasks of the round before at width 1, or by all if there were none.
+/// Computes cost_s_ from the tasks of the previous round at width 1, or from all if there are none.
 void TaskTimes::learn_unit() {
   for (const bool narrow : {true, false}) {
     double units = 0;
@@ -59,7 +59,7 @@ bool TaskTimes::comparable(std::size_t task) const {
 void TaskTimes::add(std::size_t task, int width, double seconds) {
   current_[task] = {width, seconds};
   if (!in_seconds_ || seconds <= 0 || expected_[task] <= 0) return;
-  // Both widths beyond 1 would compare a guess with a guess.
+  // With two widths beyond 1, both times at width 1 would be estimates.
   int wide = width;
   Comparison found{expected_[task], seconds};
   if (costs_.empty() && last_[task].width != 1) {
@@ -78,7 +78,7 @@ double TaskTimes::speedup(int width) const {
   const auto nearest = std::ranges::min_element(comparisons_, {}, [&](const auto& one) {
     return std::abs(std::log(static_cast<double>(one.first) / width));
   });
-  // Long tasks count more: short ones show more of the overhead.
+  // Long tasks have larger weights: overhead has more effect on short ones.
   double narrow_s = 0;
   double wide_s = 0;
   for (const Comparison& one : nearest->second) {
