@@ -90,7 +90,7 @@ Ensemble ensemble_of(const py::dict& settings) {
   return ensemble;
 }
 
-/// Of each chain, an array with a row for each draw.
+/// Returns an array for each chain, with one row per draw.
 py::list draws_of(const Outcome& outcome, std::size_t chains, std::size_t quantities) {
   std::vector<std::vector<double>> all(chains);
   for (const ChainReport& report : outcome.reports) {
@@ -134,7 +134,7 @@ py::dict figures_of(const Outcome& outcome, const Ensemble& ensemble) {
   return figures;
 }
 
-/// Others may wait for this rank.
+/// Prints `error` and aborts all ranks, as others may wait for this one.
 [[noreturn]] void end_all(const std::exception& error) {
   std::fflush(stdout);
   fmt::print(stderr, "regroup: {}\n", error.what());

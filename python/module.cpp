@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The module regroup._engine: what the package `regroup` needs of the engine.
+// The module regroup._engine, through which the package `regroup` uses the engine.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <pybind11/numpy.h>
@@ -60,7 +60,7 @@ void add_parts_of_walkers(py::module_& module) {
            "mpi4py's communicator of the team. It is freed when the group ends.");
 }
 
-/// exact::log for all numbers.
+/// Extends exact::log to all numbers.
 double exact_log(double x) {
   if (x == 0) return -std::numeric_limits<double>::infinity();
   if (!(x > 0)) return std::numeric_limits<double>::quiet_NaN();
@@ -68,7 +68,7 @@ double exact_log(double x) {
   return std::isnormal(x) ? exact::log(x) : exact::log(x * 0x1p54) - 54 * exact::log(2);
 }
 
-/// exact::exp for all numbers.
+/// Extends exact::exp to all numbers.
 double exact_exp(double x) {
   if (std::isnan(x)) return x;
   if (x < -700) return 0;

@@ -20,7 +20,7 @@ py::bytes bytes_of(std::span<const std::byte> state) {
   return {reinterpret_cast<const char*>(state.data()), state.size()};
 }
 
-/// Lent to the tasks of the pool; never destroyed, since the interpreter may end first.
+/// The team handle of all tasks; never destroyed, since the interpreter may end first.
 py::object& shared_handle() {
   static py::object* const handle = [] {
     auto created = std::make_unique<TeamHandle>();

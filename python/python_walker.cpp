@@ -36,7 +36,7 @@ decltype(auto) in_python(Call call) {
   }
 }
 
-/// The method, if the class of `object` defines it instead of regroup.Walker.
+/// Returns the method if the class of `object` redefines that of regroup.Walker, else empty.
 py::object own_method(const py::object& object, const char* name) {
   const py::module_ walkers = py::module_::import("regroup.walker");
   const bool own = walkers.attr("redefines")(py::type::of(object), name).cast<bool>();

@@ -11,12 +11,12 @@
 
 namespace regroup {
 
-/// A walker whose class is in Python. Its functions are called without the interpreter's lock and
-/// take it; the lock is released while members wait for each other. What Python raises becomes
-/// std::runtime_error with the exception and the line that raised it.
+/// A walker whose class is defined in Python. Its functions acquire the interpreter's lock (GIL),
+/// and release it while members wait for each other. Python exceptions become std::runtime_error
+/// with the exception and the line that raised it (RunInterrupted for KeyboardInterrupt and such).
 class PythonWalker final : public Walker {
  public:
-  /// With the lock; `make` is called with `chain`. Throws as the other functions do.
+  /// Creates the object by `make(chain)`. Throws as the other functions do.
   PythonWalker(const py::object& make, ChainName chain);
   PythonWalker(const PythonWalker&) = delete;
   PythonWalker& operator=(const PythonWalker&) = delete;
@@ -40,20 +40,20 @@ class PythonWalker final : public Walker {
 
   py::object object_;
   py::object execute_;
-  py::object handle_object_;  // of a TeamHandle
+  py::object handle_object_;  // owns *handle_
   TeamHandle* handle_ = nullptr;
-  // Methods of the class; empty where it does not define them.
+  // Methods of the class; empty if it does not define them.
   py::object done_, warming_up_, digest_, joined_, leaving_;
 };
 
-/// Prints the traceback of each exception that a walker raises, or keeps the exception for
-/// last_error().
+/// Selects whether the traceback of each exception of a walker is printed or the exception is kept
+/// for last_error().
 void print_tracebacks(bool print);
 
-/// The last exception that a walker raised and that was not printed; None if there is none.
+/// Returns and forgets the last exception of a walker that was not printed; None if there is none.
 py::object last_error();
 
-/// What `error`, a Python exception, comes to as an exception of C++.
+/// Converts a Python exception to a C++ exception, and prints or keeps it (print_tracebacks).
 std::runtime_error failure(py::error_already_set& error);
 
 }  // namespace regroup

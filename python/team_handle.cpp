@@ -15,7 +15,7 @@
 namespace regroup {
 namespace {
 
-/// Calls `call`, which waits for other members if there are any.
+/// Calls `call`, without the interpreter's lock if there are other members to wait for.
 template <class Call>
 void waiting(const Team& team, Call call) {
   if (team.size() == 1) return call();
@@ -23,7 +23,7 @@ void waiting(const Team& team, Call call) {
   call();
 }
 
-/// Integers in the order of numbers; it is its own inverse.
+/// Maps the bits of a double to an integer with the order of doubles; it is its own inverse.
 std::int64_t ordered(std::int64_t bits) {
   return bits ^ ((bits >> 63) & std::numeric_limits<std::int64_t>::max());
 }

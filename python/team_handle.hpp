@@ -14,33 +14,33 @@ namespace regroup {
 
 namespace py = pybind11;
 
-/// The team that a walker in Python gets. One that the engine lends is usable only during the call
-/// that gets it; Python may keep the handle for longer.
+/// The team that a walker in Python receives. A team that the engine lends is usable only during
+/// the call that receives it; Python may keep the handle for longer.
 class TeamHandle {
  public:
-  /// A team of one, to try a walker without MPI.
+  /// Creates a team of one member, to try a walker without MPI.
   TeamHandle() : team_(&own_) {}
   TeamHandle(const TeamHandle&) = delete;
   TeamHandle& operator=(const TeamHandle&) = delete;
 
-  /// Lends `team`, or takes it back: nullptr.
+  /// Lends `team`; nullptr ends the loan.
   void lend(Team* team) { team_ = team; }
 
   int rank() const { return team().rank(); }
   int size() const { return team().size(); }
 
-  /// The sum, min or max over all members of `value`: a number, or an array of numbers, element by
-  /// element. Integers are added with 64 bits, and floats exactly (FixedPoint).
+  /// Returns the sum, min or max of `value` over all members: of a number, or elementwise of an
+  /// array of numbers. Integers are added with 64 bits, and floats exactly (FixedPoint).
   py::object allreduce(const py::object& value, const std::string& op);
 
-  /// The sum of all terms, a number or an array, of all members. Of floats it is exact, however
-  /// members share the terms.
+  /// Returns the sum of all terms, a number or an array, of all members. Sums of floats are exact,
+  /// however members share the terms.
   py::object sum(const py::object& terms);
 
-  /// The value that member `root` has: whatever a state may contain.
+  /// Returns the value of member `root`: anything that a state may contain.
   py::object broadcast(const py::object& value, int root);
 
-  /// mpi4py's object for the MPI communicator of the team.
+  /// Returns mpi4py's object for the MPI communicator of the team.
   py::object communicator();
 
  private:

@@ -12,22 +12,22 @@ namespace regroup {
 
 namespace py = pybind11;
 
-/// Shows the symbols of the MPI library to the whole process, where plug-ins of Open MPI look for
+/// Makes the symbols of the MPI library visible to the whole process, as plug-ins of Open MPI need
 /// them.
 void load_mpi_for_all();
-/// Starts MPI. Whether this did, and not somebody before.
+/// Starts MPI unless it runs; returns whether it did. Throws std::runtime_error if MPI has ended.
 bool initialise_mpi();
-/// Ends MPI, if nobody has.
+/// Ends MPI if it is running.
 void finalise_mpi();
 
-/// Throws std::invalid_argument on all ranks, where some rank has a `problem`, with the first
-/// one's; or where `identity` is not the same on all.
+/// Throws std::invalid_argument on all ranks if a rank has a `problem`, with that of the lowest
+/// such rank, or if `identity` differs between ranks. Collective.
 void agree(const std::string& problem, const std::string& identity);
 
-/// On rank 0 the bytes of all ranks, in their order; nothing on others.
+/// Returns the bytes of all ranks, by rank, on rank 0; an empty list on others. Collective.
 py::list gather(const std::string& bytes);
 
-/// Keeps MPI's error handlers, which mpi4py replaces where it is imported, from enter() to leave().
+/// Saves MPI's error handlers in enter(), and restores them in leave(): mpi4py replaces them.
 class KeptErrorHandlers {
  public:
   void enter();
