@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// ga_pgroup_create: a processor group of Global Arrays, and the communicator of MPI that it stands
-// on. Group-collective, provided that ARMCI_NONCOLLECTIVE_GROUPS=1 stands in the environment.
-// Others have to be told by GA_Pgroup_destroy what is freed, so the communicator is freed by it.
+// ga_pgroup_create: creates a processor group of Global Arrays, and uses its MPI communicator.
+// Group-collective if the environment contains ARMCI_NONCOLLECTIVE_GROUPS=1. The communicator
+// belongs to the group, so it is freed by GA_Pgroup_destroy.
 // Source: Dinan et al., EuroMPI 2011, section 2.2, and the manual of Global Arrays.
 #include <ga-mpi.h>
 #include <ga.h>
@@ -19,7 +19,7 @@ using namespace regroup;
 
 namespace {
 
-/// The handles of groups that are alive, by their communicators.
+/// The handles of existing groups, by their communicators.
 std::map<MPI_Comm, int>& handles() {
   static std::map<MPI_Comm, int> all;
   return all;
@@ -33,7 +33,7 @@ int destroy(MPI_Comm* comm) {
   return MPI_SUCCESS;
 }
 
-/// Global Arrays number processes as MPI_COMM_WORLD does.
+/// Returns the ranks in MPI_COMM_WORLD, by which Global Arrays number processes.
 std::vector<int> in_world(MPI_Comm parent, const Members& members) {
   const std::vector<int> ranks = members.ranks();
   MPI_Group of_parent = MPI_GROUP_NULL;
@@ -57,7 +57,7 @@ GroupComm ga_pgroup_create(Site& parent, const Members& members, int) {
 
 }  // namespace
 
-/// All processes start Global Arrays together, before anybody makes a group.
+/// Also starts Global Arrays, collectively, before any group is created.
 int MPI_Init(int* argc, char*** argv) {
   const int result = PMPI_Init(argc, argv);
   if (result == MPI_SUCCESS) GA_Initialize();

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An exchange of halos among processes that a file arranges: Laplace's equation on a square grid,
- * by Jacobi's method. The program knows rows and columns of processes by name only; which processes
- * they are, and whether there are two clusters, says the file. After the examples of "externally
+ * Halo exchange between processes that are arranged by a file: Laplace's equation on a square grid,
+ * by Jacobi's method. The program knows rows and columns of processes by name only; the file
+ * defines their processes, and whether there are two clusters. After the examples of "externally
  * defined communicators", section 4 (Figures 2 to 5).
  *
  *   REGROUP_COMMUNICATORS=grid.yaml          mpiexec -n 12 halo
  *   REGROUP_COMMUNICATORS=two_clusters.yaml  mpiexec -n 12 halo 5
  *
- * The argument: clusters exchange halos only in every so many-th step (partially synchronous). */
+ * With an argument n, clusters exchange halos only in every n-th step (partially synchronous). */
 #include <math.h>
 #include <regroup/mpi.h>
 #include <stdio.h>
@@ -20,24 +20,24 @@ static double cells[SIDE + 2][SIDE + 2];
 
 static MPI_Comm HORIZONTAL = MPI_COMM_NULL; /* from left to right */
 static MPI_Comm VERTICAL = MPI_COMM_NULL;   /* from top to bottom */
-static MPI_Comm CLUSTER = MPI_COMM_NULL;    /* row by row, where there are two */
-static MPI_Comm BRIDGE = MPI_COMM_NULL;     /* between them */
+static MPI_Comm CLUSTER = MPI_COMM_NULL;    /* the own cluster, row by row, if there are two */
+static MPI_Comm BRIDGE = MPI_COMM_NULL;     /* between the clusters */
 
-/* A neighbour: MPI_PROC_NULL where the grid ends. */
+/* A neighbour; its rank is MPI_PROC_NULL at the edge of the grid. */
 struct Neighbour {
   MPI_Comm comm;
   int rank;
 };
 
 struct Neighbour left, right, upper, lower;
-static int bridged; /* 1: the left one is beyond the bridge, 2: the right one, 0: none */
+static int bridged; /* neighbour beyond the bridge: 1: left, 2: right, 0: none */
 
 static struct Neighbour at(MPI_Comm comm, int place, int size) {
   struct Neighbour neighbour = {comm, place >= 0 && place < size ? place : MPI_PROC_NULL};
   return neighbour;
 }
 
-/* Whoever stands at the end of a row that goes on in the other cluster. */
+/* Sets the neighbour beyond the bridge if the row of this process continues there. */
 static void cross_bridge(int column, int columns) {
   int rank = 0, own = 0, other = 0, flag = 0, row = 0;
   if (MPI_Comm_test_inter(BRIDGE, &flag) != MPI_SUCCESS || !flag) return;
@@ -75,7 +75,7 @@ static void arrange(void) {
   cross_bridge(column, columns);
 }
 
-/* The cells of a column, from the top: what goes to neighbours, and what comes from them. */
+/* Copy a column of cells, from the top, to and from the buffer of a message. */
 static void take_column(int column, double* out) {
   for (int i = 0; i < SIDE; ++i) out[i] = cells[i + 1][column];
 }
@@ -89,7 +89,7 @@ static void swap(struct Neighbour with, double* out, double* in, MPI_Request* re
   MPI_Isend(out, SIDE, MPI_DOUBLE, with.rank, 0, with.comm, &requests[1]);
 }
 
-/* With all neighbours at once. Answers the number of messages that it has sent over the bridge. */
+/* Exchanges halos with all neighbours. Returns the number of messages sent over the bridge. */
 static int exchange_halos(int over_bridge) {
   double out[2][SIDE], in[2][SIDE];
   const struct Neighbour nobody = {MPI_COMM_WORLD, MPI_PROC_NULL};
@@ -109,7 +109,7 @@ static int exchange_halos(int over_bridge) {
   return bridged && over_bridge;
 }
 
-/* One step of Jacobi's method; answers the largest change. */
+/* Executes one step of Jacobi's method. Returns the largest change. */
 static double relax(void) {
   double next[SIDE + 2][SIDE + 2], change = 0;
   for (int i = 1; i <= SIDE; ++i) {
@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
   if (upper.rank == MPI_PROC_NULL) {
     for (int j = 0; j < SIDE + 2; ++j) cells[0][j] = 1; /* hot above, cold elsewhere */
   }
-  /* Changes are looked at in steps before which all halos were exchanged. */
+  /* Convergence is checked only in steps that exchange all halos. */
   while (change > 1e-9) {
     const int over_bridge = steps % every == 0;
     messages += exchange_halos(over_bridge);

@@ -2,7 +2,7 @@
 //
 // LAMMPS without LAMMPS_EXCEPTIONS, such as that of Debian 12, prints an error and then ends the
 // process: by MPI_Finalize if all members found the error, else by MPI_Abort. MPI_Finalize would
-// wait for the other groups, and these for this one. So both throw while LAMMPS is at work.
+// wait for the other groups, and these for this group. So both throw during calls of LAMMPS.
 #define LAMMPS_LIB_MPI  // declares lammps_open
 #include "lammps_instance.hpp"
 
@@ -25,14 +25,14 @@ struct Call {
   MPI_Comm comm;
   const std::string* printed;
 };
-const Call* current = nullptr;  // while LAMMPS is at work
+const Call* current = nullptr;  // during a call of LAMMPS
 
 ssize_t append(void* to, const char* text, std::size_t size) {
   static_cast<std::string*>(to)->append(text, size);
   return static_cast<ssize_t>(size);
 }
 
-/// With the line of the error in `printed`.
+/// Throws std::runtime_error with the line of the error in `printed`.
 [[noreturn]] void fail(std::string_view printed) {
   const std::size_t begin = printed.rfind("ERROR");
   const std::string_view line =
@@ -66,7 +66,7 @@ void LammpsInstance::check(const std::function<void()>& call) {
   const regroup::AtEnd ended([] { current = nullptr; });
   call();
   if (handle_ == nullptr) fail(printed_);
-  if (lammps_has_error(handle_) != 0) {  // of a LAMMPS with exceptions
+  if (lammps_has_error(handle_) != 0) {  // in a LAMMPS with exceptions
     std::array<char, 1024> text{};
     lammps_get_last_error_message(handle_, text.data(), static_cast<int>(text.size()));
     fail(text.data());
@@ -84,7 +84,7 @@ LammpsInstance::LammpsInstance(MPI_Comm comm) : comm_(comm) {
   std::FILE* const screen = fopencookie(&printed_, "w", {nullptr, append, nullptr, nullptr});
   if (screen == nullptr) throw std::runtime_error("there is no memory for the output of LAMMPS");
   std::setvbuf(screen, nullptr, _IONBF, 0);
-  static_cast<LAMMPS_NS::LAMMPS*>(handle_)->screen = screen;  // which closes it
+  static_cast<LAMMPS_NS::LAMMPS*>(handle_)->screen = screen;  // LAMMPS closes it
 }
 
 LammpsInstance::~LammpsInstance() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An instance of LAMMPS on a communicator, silent, and with exceptions for its errors.
+// A silent instance of LAMMPS on a communicator, which reports errors by exceptions.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@
 
 class LammpsInstance {
  public:
-  /// All members of `comm` create it and make all calls together. The communicator must outlive it.
+  /// Collective over `comm`, as all calls. The communicator must outlive the instance.
   ///
   /// Each call throws std::runtime_error with the message of LAMMPS if it fails. No other call may
   /// follow, and the processes of the other groups must be ended.
@@ -30,7 +30,7 @@ class LammpsInstance {
   /// Fills `values` with the three numbers of each atom, by atom, on all members.
   void gather(std::string property, std::span<double> values);
 
-  /// The value of a keyword of thermo_style at the last step.
+  /// Returns the value of a keyword of thermo_style at the last step.
   double thermo(const char* keyword);
 
  private:
@@ -38,6 +38,6 @@ class LammpsInstance {
 
   MPI_Comm comm_;
   void* handle_ = nullptr;
-  std::string printed_;  // by LAMMPS, since the call began
+  std::string printed_;  // output of LAMMPS since the call began
   bool failed_ = false;
 };

@@ -5,8 +5,8 @@
 // shifted to 0 there, so that the total energy is conserved. Lengths are in units of σ, energies
 // and temperatures in units of ε.
 //
-// The last bits of forces depend on the number of members, and trajectories are chaotic: other
-// groups execute another chain, with the same energy.
+// The last bits of forces depend on the number of members, and trajectories are chaotic: groups of
+// different sizes execute different chains, with the same energy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ namespace {
 constexpr double density = 0.8442;
 constexpr int atoms_per_cell = 4;
 
-/// Cells along each edge of the cube whose atoms are nearest to that number.
+/// Returns the number of cells along each edge of the cube with about `atoms` atoms.
 int cells_of(std::int64_t atoms) {
   return static_cast<int>(std::lround(std::cbrt(static_cast<double>(atoms) / atoms_per_cell)));
 }
@@ -42,7 +42,7 @@ std::size_t atoms_in(int cells) {
 
 const double cell_size = std::cbrt(atoms_per_cell / density);
 
-/// Three coordinates of each atom.
+/// Returns three coordinates per atom.
 std::vector<double> lattice(int cells) {
   constexpr double sites[atoms_per_cell][3] = {
       {0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
@@ -61,8 +61,8 @@ std::vector<double> lattice(int cells) {
   return places;
 }
 
-/// Three components of each atom: normally distributed, without a drift of the whole, and of
-/// exactly that temperature.
+/// Returns three velocity components per atom: normally distributed, without drift of the centre of
+/// mass, and of exactly the given temperature.
 std::vector<double> velocities(std::size_t atoms, double temperature, ChainName chain) {
   std::vector<double> v(3 * atoms);
   for (std::size_t i = 0; i < v.size(); ++i) {
@@ -167,7 +167,7 @@ std::int64_t state_bytes(const Options& options) {
   return static_cast<std::int64_t>(numbers * sizeof(double));
 }
 
-// Per atom. The total energy is conserved, so it does not tell whether chains agree.
+// Energies are per atom. The total energy is conserved, so it does not show whether chains agree.
 constexpr std::array<std::string_view, 3> quantities{"potential_energy", "temperature", "energy__"};
 
 }  // namespace
