@@ -22,7 +22,7 @@
 namespace regroup {
 namespace {
 
-/// The messages of the groups, with their numbers; ranks.
+/// The messages of the groups: their numbers and, after a semicolon, their ranks.
 enum Word : std::int32_t {
   available,  ///< to rank 0: ranks of the group
   form,       ///< from rank 0: walker; ranks of all groups that take part

@@ -11,7 +11,7 @@
 
 namespace regroup {
 
-/// The messages of `spread`, with their numbers; ranks.
+/// The messages of `spread`: their numbers and, after a semicolon, their ranks.
 enum SpreadWord : std::int32_t {
   report,     ///< to rank 0: walker, items left; ranks of the group
   request,    ///< to rank 0: walker, items left, walkers of the groups that refused help and that
