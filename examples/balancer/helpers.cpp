@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // helpers: every group executes half of its items, then all exchange loads, and finished groups
-// join the group with the most items left. When no group has items left, all groups join and stop.
+// join the group with the most items left. When no items are left anywhere, all join and stop.
 #include <algorithm>
 #include <regroup/program.hpp>
 
