@@ -62,7 +62,7 @@ struct Asynchronous {
   bool answered = false;         ///< its latest request brought no work: it listens next
   bool released = false;         ///< no group on the right has work left
   bool offering = false;         ///< the unanswered message is an offer to the left neighbour
-  bool turned_down = false;      ///< an offer was refused during the current block of its chain
+  bool turned_down = false;      ///< its chain is blocked, and an offer was refused
 
   Decision decide(const Knowledge& known);
   std::string_view word(std::int32_t number) const;

@@ -280,7 +280,7 @@ class Coordinator::Answers {
   }
 
   /// Orders groups to give back the ranks beyond their shares in a division of all ranks by loads,
-  /// if that is predicted to pay and half of the largest group is believed to be clearly slower.
+  /// if that is predicted to pay and half of the largest group would be clearly slower.
   void divide() {
     if (!table_.by_ends || !known_.queue.empty() || table_.groups.empty()) return;
     const int start = model_.start;

@@ -25,11 +25,11 @@ enum SpreadWord : std::int32_t {
   take,       ///< accepts `here`: walker, items left, Spread::Learning; ranks of the new group
   gone,       ///< refuses `here`: walker
   next,       ///< from rank 0: walker of the queue to take up
-  shrink,    ///< from rank 0, give ranks back: number of ranks to keep, 1 if the group is to report
-             ///< item times, walker, size of the group when all ranks sent to it have joined
-  measured,  ///< to rank 0: a comparison of item times (Measured); ranks of the group
-  heard,     ///< answers `measured`
-  shrunk,    ///< to rank 0, answers `shrink`: walker; ranks of the group
+  shrink,     ///< from rank 0: number of ranks to keep, 1 to report item times, walker, size of the
+              ///< group when all ranks sent to it have joined
+  measured,   ///< to rank 0: a comparison of item times (Measured); ranks of the group
+  heard,      ///< answers `measured`
+  shrunk,     ///< to rank 0, answers `shrink`: walker; ranks of the group
 };
 
 // Messages contain real numbers as integers, in millionths.

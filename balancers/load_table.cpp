@@ -211,7 +211,7 @@ double ranks_needed(std::int64_t items, double end_s, int most, const Forecast& 
 
 std::vector<int> shares_by_load(std::span<const std::int64_t> items, int ranks,
                                 const Forecast& forecast) {
-  std::map<std::int64_t, std::int64_t> chains;  // number, by number of items
+  std::map<std::int64_t, std::int64_t> chains;  // number of chains by number of items
   for (const std::int64_t one : items) ++chains[one];
   chains.erase(0);
   std::vector<int> shares(items.size(), 0);

@@ -30,8 +30,8 @@ namespace {
 /// A group asks this many items before its end.
 constexpr std::int64_t ahead = 1;
 
-// First number of a note; the rest follows. Other notes contain a rank of the group to help, and 1
-// if that group is to report item times.
+// First numbers of notes; the comments give the other numbers. Notes without these contain a rank
+// of the group to help, and 1 if that group is to report item times.
 constexpr std::int64_t given_back = -1;  // ranks given back; walker of the group that had them
 constexpr std::int64_t goes_on = -2;     // group that has given ranks back; its to_numbers()
 

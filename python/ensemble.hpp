@@ -17,7 +17,7 @@ void check_names(const std::vector<std::string>& names);
 /// Executes an ensemble on all processes. `settings`: members of Ensemble by their names in
 /// configurations. `make` receives a ChainName; `at_end` the number of a chain and its walker.
 /// Returns the figures of the outcome on rank 0, None on others. Throws std::invalid_argument on
-/// all ranks for invalid settings. If a walker fails in a run on one rank, throws
+/// all ranks if the settings cannot be executed. If a walker fails in a run on one rank, throws
 /// std::runtime_error; with several ranks, prints the error and aborts all of them.
 py::object execute_ensemble(const py::dict& settings, const py::object& make,
                             const py::object& at_end);
