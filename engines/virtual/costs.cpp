@@ -15,7 +15,7 @@
 namespace regroup {
 namespace {
 
-/// Those whose number of ranks is nearest to `ranks`; the ratio counts.
+/// Keeps the rows whose number of ranks has the ratio to `ranks` that is nearest to 1.
 void keep_nearest(MeasuredRows& rows, int ranks) {
   const auto distance = [&](std::size_t row) {
     return std::abs(levels_of(rows.size(row, "ranks")) - levels_of(ranks));
@@ -25,13 +25,13 @@ void keep_nearest(MeasuredRows& rows, int ranks) {
   rows.keep([&](std::size_t row) { return distance(row) <= least; });
 }
 
-/// `figure` by the size that `size` tells of a row. Of several rows with one size, the last counts;
-/// rows without the figure do not.
+/// Returns the curve of the column `figure` over `size` of the rows. Of several rows with the same
+/// size, the last one counts; rows without a value are skipped.
 template <class Size>
 CostCurve curve(const MeasuredRows& rows, std::string_view figure, Size size) {
   std::map<double, double> points;
   for (const std::size_t row : rows.kept()) {
-    // At most as of the costs that a configuration gives.
+    // The upper limit is the same as for costs in a configuration.
     if (rows.text(row, figure).empty()) continue;
     points[levels_of(size(row))] = rows.number(row, real_option(figure, "", 0, 1000, ""));
   }
@@ -134,19 +134,19 @@ constexpr std::array<OptionSpec, 10> options(
 
 constexpr auto free_options = options("0", "1e12", "0", "0", "0", "0", "0", "0");
 
-// A present-day cluster with HDR InfiniBand (200 Gb/s). Latency and bandwidth are what small and
-// large messages commonly reach with the OSU benchmarks there: 1.2 µs, 24 GB/s. A look is a probe
-// that finds nothing, 0.05 µs. The rest is derived, not measured: a level of a tree costs a
-// message; a level of an exchange costs a message and its handling; forming a communicator agrees
-// on a context by an allreduce (two messages a level) and sets up its tables (about as long again);
-// the parent-collective calls gather colours and keys first. Algorithm 1 does two such steps a
-// round.
+// A present-day cluster with HDR InfiniBand (200 Gb/s). Latency and bandwidth are typical results
+// of the OSU benchmarks there, 1.2 µs and 24 GB/s. A look is a probe that finds no message,
+// 0.05 µs. The other values are derived, not measured: a level of a tree costs one message; a level
+// of an exchange costs one message and its handling; the creation of a communicator agrees on a
+// context by an allreduce (two messages per level) and sets up its tables (about the same time
+// again); parent-collective calls first gather colours and keys. Algorithm 1 takes two such steps
+// per round.
 constexpr auto cluster_options = options("1.2", "24000", "0.05", "1.2", "1.5", "7", "5", "5");
 
 // The paper's machine, Blue Gene/P. IBM's system overview gives 425 MB/s for a link of the torus in
-// each direction, and MPI latencies of 3 µs to the nearest and 10 µs to the farthest node; 6 is
-// between. Its cores run at 850 MHz, so software steps take some four times as long as on the
-// cluster above: looking 0.2 µs. Levels are derived from the latency as for the cluster.
+// each direction, and MPI latencies of 3 µs to the nearest and 10 µs to the farthest node; 6 µs
+// lies between. Its cores run at 850 MHz, so software steps take about four times as long as on the
+// cluster above: 0.2 µs for a look. Costs per level are derived as for the cluster.
 constexpr auto bluegene_p_options = options("6", "425", "0.2", "6", "7", "35", "25", "25");
 
 constexpr std::array measured_options{
@@ -177,7 +177,7 @@ constexpr std::array entries{
               as_measured},
 };
 
-/// The option that says what forming a communicator costs.
+/// Returns the name of the option for the cost of creating a communicator.
 const char* option_of(Growth growth) {
   switch (growth) {
     case Growth::log_parent:
@@ -244,7 +244,7 @@ double Costs::tell(int ranks, int nodes) const {
 double Costs::exchange(std::size_t leaders) const {
   const double number = static_cast<double>(leaders);
   if (measured_) return leaders > 1 ? at(measured_->exchange, levels_of(number)) : 0;
-  // Every node has one of them at least, as far as they go.
+  // Leaders are assumed to be on as many nodes as possible.
   const int nodes = std::min(nodes_.nodes(), static_cast<int>(leaders));
   return exchange_ * levels(number, nodes) + 8 * number / bytes_per_s_;
 }
@@ -259,8 +259,8 @@ double Costs::create(int members, bool range, int nodes) const {
          (growth_ == Growth::log_squared_members ? steps * levels : steps);
 }
 
-// A long message is best scattered and gathered again, which takes each member twice its bytes,
-// however many members there are.
+// The best broadcast of a long message is a scatter and an allgather, in which each member
+// transfers twice the bytes of the message, regardless of the number of members.
 // Source: Thakur, Rabenseifner, Gropp, Int. J. High Performance Computing Applications 19, 2005.
 double Costs::hand_over(int members, std::int64_t bytes, bool from_elsewhere, int nodes) const {
   if (bytes == 0 || (members == 1 && !from_elsewhere)) return 0;

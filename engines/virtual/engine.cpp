@@ -16,8 +16,8 @@
 namespace regroup {
 namespace {
 
-/// How far the chains of a run have come when a loss ends it; what is written down of groups with a
-/// lost rank that go back to a saved state changes accordingly.
+/// Returns the progress of all chains when a loss ended the phase. Also corrects the lives of
+/// groups with a lost rank, whose chains go back to a saved state.
 Remains remains_of(const RunInput& run, PhaseEnd& end) {
   Remains remains{end.losses.lost_ranks(), end.groups, run.all_items()};
   const WalkerNames& names = run.walker_names();
@@ -34,7 +34,7 @@ Remains remains_of(const RunInput& run, PhaseEnd& end) {
   return remains;
 }
 
-/// Ranks that are lost until the others have recovered are lost, too. Answers when they have.
+/// Returns the time of recovery. Takes the losses that happen before it.
 Ticks recover_at(PhaseEnd& end, const Phase& phase) {
   const auto ready_at = [&] {
     const int left = phase.run->ranks - end.losses.lost_ranks().size();
@@ -44,7 +44,7 @@ Ticks recover_at(PhaseEnd& end, const Phase& phase) {
   };
   while (end.losses.next_at() <= ready_at()) end.losses.take();
   Ticks at = ready_at();
-  for (const GroupLife& life : end.outcome.lives) {  // some were to form later
+  for (const GroupLife& life : end.outcome.lives) {  // some groups form later than that
     while (seconds(at) < life.ended_s) at = std::max(at + 1, ticks(life.ended_s));
   }
   return at;
@@ -69,7 +69,7 @@ RankSet in_whole_run(const RankSet& set, std::span<const int> ranks) {
   return RankSet::of(std::move(ranges));
 }
 
-/// What follows a phase that a loss ended; writes down in `outcome` whom it cost, and what.
+/// Returns the phase after one that a loss ended, and adds the lost ranks to `outcome`.
 Phase next_phase(const Phase& phase, PhaseEnd& end, Outcome& outcome) {
   const Ticks recovered_at = recover_at(end, phase);
   const Losses& losses = end.losses;
@@ -95,12 +95,12 @@ Phase next_phase(const Phase& phase, PhaseEnd& end, Outcome& outcome) {
   return next;
 }
 
-/// Adds a phase to `outcome`. Answers the next one where a loss ended it.
+/// Runs `phase` and adds it to `outcome`. Returns the next phase if a loss ended this one.
 std::optional<Phase> add(const Phase& phase, const std::function<bool()>& stop, Outcome& outcome) {
   PhaseEnd end = run_phase(phase, stop);
   std::optional<Phase> next;
   if (end.by_loss) next = next_phase(phase, end, outcome);
-  if (phase.ranks.empty()) outcome.lives = std::exchange(end.outcome.lives, {});  // the first
+  if (phase.ranks.empty()) outcome.lives = std::exchange(end.outcome.lives, {});  // first phase
   for (GroupLife& life : end.outcome.lives) {
     life.ranks = in_whole_run(life.ranks, phase.ranks);
     outcome.lives.push_back(std::move(life));

@@ -13,16 +13,16 @@ namespace regroup {
 /// an event queue with one entity per walker group. Equal runs have equal outcomes, bit for
 /// bit. At equal times messages are delivered before items end.
 ///
-/// A rank that is lost takes its group out of the run. The others work until they hear of it, after
-/// `run.detection_s`, and then go on as rest_of() says (kernel/recovery.hpp). Ranks that are lost
-/// until they do so are left out, too. Recovery costs telling all ranks, an exchange among the
-/// groups, and forming these.
+/// If a rank is lost, its group stops working. The other groups work until they detect the loss,
+/// after `run.detection_s`, and then continue with rest_of() (kernel/recovery.hpp). Ranks that are
+/// lost during the recovery are excluded, too. Recovery costs an order to all ranks, an exchange
+/// among the groups, and the creation of the new groups.
 ///
-/// `stop` is asked every few thousand events, a few milliseconds, whether to give up.
+/// Calls `stop` every few thousand events, or few milliseconds; gives up if it returns true.
 ///
-/// Throws Stopped where it was given up, VirtualTimeEnds where the run would take longer than
-/// virtual time can tell, and std::logic_error where the balancer breaks its contract (stops with
-/// items left, waits for ever, merges what is no neighbour).
+/// Throws Stopped if `stop` returned true, VirtualTimeEnds if the run would exceed the range of
+/// virtual time, and std::logic_error if the balancer breaks its contract (stops with items left,
+/// waits forever, or loses ranks or items when it regroups).
 Outcome simulate(const RunInput& run, const Costs& costs = {},
                  const std::function<bool()>& stop = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is to happen in virtual time.
+// The event queue of virtual time.
 #pragma once
 
 #include <algorithm>
@@ -16,23 +16,23 @@ namespace regroup {
 
 struct Event {
   Ticks at;
-  std::uint32_t what;  // message: its index; wake: the order of the leader when it was made, as
-                       // others are stale
-  int rank;            // to which it happens
+  std::uint32_t what;  // message: its index; wake: order number of the leader when it was added
+                       // (stale if the leader has another one by then)
+  int rank;            // receiver of the message, or leader to wake
 };
 
-/// Events by their time; those with equal times in the order in which they were added.
+/// A queue of events by time; events with equal times stay in the order in which they were added.
 ///
-/// A radix heap: an event is in the bucket of the highest bit in which its time differs from that
-/// of the event taken last. When the first bucket, whose events have that time, is empty, the next
-/// one that is not is divided among those before it.
+/// A radix heap: the bucket of an event is given by the highest bit in which its time differs from
+/// that of the last event taken; bucket 0 holds the events with that same time. When it is empty,
+/// the events of the next non-empty bucket are redistributed to the buckets before it.
 class Timeline {
  public:
   bool empty() const { return used_ == 0; }
-  /// The time of the next; last_tick if there is none.
+  /// Returns the time of the next event, or last_tick if there is none.
   Ticks next_at() const { return empty() ? last_tick : next().least; }
 
-  /// Not before the one taken last.
+  /// Adds an event, which must not be earlier than the last event taken.
   void add(const Event& event) {
     const auto bits = std::bit_width(static_cast<std::uint64_t>(event.at ^ taken_at_));
     Bucket& bucket = buckets_[bits];
@@ -58,7 +58,7 @@ class Timeline {
  private:
   struct Bucket {
     std::deque<Event> events;
-    Ticks least = last_tick;  // time of one of them
+    Ticks least = last_tick;  // time of the earliest event
   };
 
   void clear(Bucket& bucket) {
@@ -70,30 +70,30 @@ class Timeline {
   const Bucket& next() const { return buckets_[static_cast<std::size_t>(std::countr_zero(used_))]; }
   Bucket& next() { return buckets_[static_cast<std::size_t>(std::countr_zero(used_))]; }
 
-  std::array<Bucket, 64> buckets_;  // times are not negative
-  std::uint64_t used_ = 0;          // bits of the buckets that are not empty
+  std::array<Bucket, 64> buckets_;  // 64 suffice because times are not negative
+  std::uint64_t used_ = 0;          // bit i is set if bucket i is not empty
   Ticks taken_at_ = 0;
 };
 
-/// Messages and wakes; at equal times, messages come first.
+/// The queues of messages and of wakes; at equal times, messages come first.
 class Events {
  public:
   bool empty() const { return messages_.empty() && wakes_.empty(); }
-  /// When the next happens; last_tick if none does.
+  /// Returns the time of the next event, or last_tick if there is none.
   Ticks next_at() const { return std::min(messages_.next_at(), wakes_.next_at()); }
   bool message_is_next() const {
     return !messages_.empty() && messages_.next_at() <= wakes_.next_at();
   }
-  /// How many there ever were.
+  /// Returns the number of events added so far.
   std::uint64_t made() const { return made_; }
 
-  /// Wakes the leader `rank`, unless it has another order by then.
+  /// Wakes the leader `rank` at time `at` if its order number is still `order`.
   void wake(int rank, std::uint32_t order, Ticks at) {
     ++made_;
     wakes_.add({at, order, rank});
   }
 
-  /// Brings the message with that index to `rank`.
+  /// Delivers the message with index `message` to `rank` at time `at`.
   void bring(std::uint32_t message, int rank, Ticks at) {
     ++made_;
     messages_.add({at, message, rank});

@@ -9,26 +9,26 @@
 
 namespace regroup {
 
-/// All that come to a regrouping.
+/// A regrouping and the groups that have arrived at it.
 struct Gathering {
-  std::vector<int> parts;  ///< their leaders
+  std::vector<int> parts;  ///< leaders of these groups
   Regroup regroup;
 };
 
-/// The regroupings to which not all have come.
+/// The regroupings that still wait for groups.
 class Gatherings {
  public:
-  /// `group` comes to `regroup`. Answers the whole regrouping where it is the last, one without
-  /// parts where others are missing, and nothing where another one came that decided otherwise.
+  /// Adds `group` to `regroup`. Returns the complete regrouping if `group` is the last to arrive,
+  /// one without parts if groups are missing, or nothing if an earlier group decided differently.
   std::optional<Gathering> come(const Group& group, Regroup regroup);
 
  private:
   struct Open {
     Gathering gathering;
-    int missing;  // ranks
+    int missing;  // number of ranks
   };
 
-  std::unordered_map<int, Open> open_;  // by the lowest rank that a regrouping has
+  std::unordered_map<int, Open> open_;  // by the lowest rank of the regrouping
 };
 
 }  // namespace regroup

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whom the events of virtual time happen to.
+// The leaders of walker groups in virtual time.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@
 
 namespace regroup {
 
-/// A message on its way, or that waits to be shown to a leader.
+/// A message in transit or in the inbox of a leader.
 struct SimulatedLetter {
   Message message;
   Slots<SimulatedLetter>::Index next =
-      Slots<SimulatedLetter>::none;  // that waits for the same leader
+      Slots<SimulatedLetter>::none;  // next message in the same inbox
 };
 
-/// Those that wait for a leader, the oldest first.
+/// The unread messages of a leader, a linked list that begins with the oldest.
 struct Inbox {
   Slots<SimulatedLetter>::Index oldest = Slots<SimulatedLetter>::none;
   Slots<SimulatedLetter>::Index latest = Slots<SimulatedLetter>::none;
@@ -45,71 +45,71 @@ struct Inbox {
   }
 };
 
-/// A rank that leads a walker group: what it knows, and what its group is doing.
+/// A rank that leads a walker group: its knowledge and the current action of its group.
 struct SimulatedLeader {
   enum class Doing : std::uint8_t {
     deciding,
     working,
     waiting,
-    blocked,  // its chain, and all that are parked, lack messages
+    blocked,  // its chain and all parked chains lack messages
     exchanging,
     regrouping,
     stopped,
-    following  // another leader
+    following  // no longer a leader
   };
 
   int rank = 0;
   Group group;
-  int nodes = 0;  // of the group, where they make a difference to costs
+  int nodes = 0;  // number of nodes of the group; 0 if nodes do not affect costs
   std::unique_ptr<Balancer> balancer;
   ItemTimes measured;
   Inbox inbox;
   Parking parking;
 
   Doing doing = Doing::following;
-  Work work;             // what is left of it
-  Stretch stretch;       // the part of the work that is under way
-  std::size_t life = 0;  // index in the outcome of that of its group
-  Ticks ready_at = 0;    // when its members knew of the regrouping that they are in
+  Work work;             // the remaining work
+  Stretch stretch;       // the part of the work in progress
+  std::size_t life = 0;  // index of the life of its group in the outcome
+  Ticks ready_at = 0;    // time when its members know of the current regrouping
 };
 
-/// All ranks, and who leads them.
+/// All ranks and their leaders.
 class Leaders {
  public:
-  /// The lowest rank of each of `groups` leads the others.
+  /// The lowest rank of each of `groups` becomes its leader.
   Leaders(int ranks, const StartingGroups& groups);
 
-  /// The leader `rank`, which need not have been one before.
+  /// Returns the leader `rank`, which is created if it does not exist.
   SimulatedLeader& at(int rank);
 
-  /// The leader of the group that `rank` is in.
+  /// Returns the leader of the group that contains `rank`.
   SimulatedLeader& of(int rank);
 
-  /// Counts what `leader`, and those who led at its rank before, were told to do.
+  /// Returns the order number of `leader`, which counts the orders of its rank in the whole phase.
   std::uint32_t& order(const SimulatedLeader& leader) { return rank(leader.rank).order; }
 
-  /// The leader `rank` whose latest order is `order`; nullptr where it has another one.
+  /// Returns the leader `rank` if its order number is `order`, otherwise nullptr.
   SimulatedLeader* find(int rank, std::uint32_t order);
 
-  /// `leader`, which follows another one, is forgotten.
+  /// Removes `leader`, which follows another leader now.
   void remove(const SimulatedLeader& leader);
 
-  /// The leaders `parts` and those that they led follow the leader of `groups`, or of that group
-  /// which they are in.
+  /// Assigns the leaders `parts` and all members of their groups to the leaders of `groups`, which
+  /// contain the same ranks.
   void follow(std::span<const int> parts, std::span<const Group> groups);
 
-  /// When all of `ranks`, whose groups have turned to a regrouping, know of it.
+  /// Returns the time when all of `ranks` know of the regrouping that their groups have decided.
   Ticks ready_at(const RankSet& ranks);
-  /// … all ranks of the groups that `parts` lead.
+  /// The same for all ranks of the groups that `parts` lead.
   Ticks ready_at(std::span<const int> parts);
 
-  /// The groups that there are, by their leaders from left to right.
+  /// Returns the current groups, sorted by their leaders.
   std::vector<Group> groups();
 
  private:
   struct Rank {
-    int follows = 0;  // itself where it leads, else one whose leader is its own
-    Slots<SimulatedLeader>::Index leader = Slots<SimulatedLeader>::none;  // where it leads
+    int follows = 0;  // itself if it leads, else a rank with the same leader
+    Slots<SimulatedLeader>::Index leader = Slots<SimulatedLeader>::none;  // if it leads
     std::uint32_t order = 0;
   };
 
@@ -120,8 +120,8 @@ class Leaders {
   Slots<SimulatedLeader> leaders_;
 };
 
-/// The seconds that it takes to bring the state of its walker to all of `group`, which forms of
-/// `parts`, the leaders of other groups. Written down in `outcome`.
+/// Returns the time in seconds to hand over the state of its walker to all of `group`, which is
+/// created from the groups that `parts` lead. Adds it to `outcome`.
 double hand_over_s(std::span<const int> parts, const Group& group, const RunInput& run,
                    const Costs& costs, Leaders& leaders, Outcome& outcome);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which ranks are lost in virtual time, and when.
+// Faults of ranks in virtual time.
 #pragma once
 
 #include <cstdint>
@@ -26,28 +26,28 @@ class Losses {
 
   bool none() const { return timed_.empty() && counted_.empty() && lost_.empty(); }
 
-  /// The next that a moment is known of; last_tick if none.
+  /// Returns the time of the next loss whose time is known, or last_tick if there is none.
   Ticks next_at() const { return timed_.empty() ? last_tick : timed_.front().at; }
-  /// Takes that out: from now on its rank is lost.
+  /// Removes and returns this loss; its rank is lost from now on.
   Loss take();
 
-  /// What was taken so far.
+  /// The losses taken so far.
   std::span<const Loss> lost() const { return lost_; }
   const RankSet& lost_ranks() const { return lost_ranks_; }
-  /// Whether a rank of the group is lost, so that it does nothing any more.
+  /// Whether a rank of `group` is lost, so that the group no longer works.
   bool hit(const RankSet& group) const {
     return !lost_ranks_.empty() && lost_ranks_.overlaps(group);
   }
 
-  /// How many of the next `items` of `group` it begins before a rank of it is lost. If none, which
-  /// then happens `at`.
+  /// Returns how many of its next `items` items `group` executes before it loses a rank. If none,
+  /// sets the time of this loss to `at`.
   std::int64_t items_before(const RankSet& group, std::int64_t items, Ticks at);
   void executed(const RankSet& group, std::int64_t items);
 
-  /// By which factor items of `group` take longer.
+  /// Returns the factor by which items of `group` take longer.
   double slowness(const RankSet& group) const;
 
-  /// What is to come where the ranks `left` go on, numbered from 0 on.
+  /// Returns the future faults of the surviving ranks `left`, which are renumbered from 0 on.
   Losses among(std::span<const int> left) const;
 
  private:
@@ -59,7 +59,7 @@ class Losses {
 
   void add(Loss loss);
 
-  std::vector<Loss> timed_;  // by moments
+  std::vector<Loss> timed_;  // sorted by time
   std::vector<Counted> counted_;
   std::vector<std::pair<int, double>> slow_;  // rank and factor
   std::vector<Loss> lost_;

@@ -15,7 +15,7 @@ VirtualTimeEnds::VirtualTimeEnds()
 Ticks Pace::with_overhead(const Stretch& stretch, double seconds) const {
   seconds *= stretch.slowness;
   if (stretch.listening) seconds += costs_.look() + costs_.tell(stretch.ranks, stretch.nodes);
-  // No item takes no time: where time stood still, items would never end.
+  // Every item takes at least one tick, so that time advances.
   return std::max<Ticks>(1, ticks(seconds));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Virtual time, and when in it the items of a group end.
+// Virtual time, and the times at which items end.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ using Ticks = std::int64_t;
 
 constexpr double seconds(Ticks ticks) { return static_cast<double>(ticks) * 1e-12; }
 
-/// The last moment that there is: 106 days.
+/// The largest time, 106 days. As the time of an event: never.
 constexpr Ticks last_tick = std::numeric_limits<Ticks>::max();
 
-/// A run would take longer.
+/// Thrown if a run would take longer than last_tick.
 class VirtualTimeEnds : public std::overflow_error {
  public:
   VirtualTimeEnds();
 };
 
-// Throw VirtualTimeEnds where the result is past the last moment.
+// These functions throw VirtualTimeEnds if the result exceeds last_tick.
 constexpr Ticks ticks(double seconds) {
   const double number = seconds * 1e12 + 0.5;
   if (!(number < static_cast<double>(last_tick))) throw VirtualTimeEnds();
@@ -43,33 +43,33 @@ constexpr Ticks times(std::int64_t number, Ticks duration) {
   return product;
 }
 
-/// Items that a group executes one after the other.
+/// A sequence of items that a group executes.
 struct Stretch {
   Ticks began = 0;
   int ranks = 0;
   int walker = 0;
-  std::int64_t items_left = 0;  ///< of the walker when it began
-  std::int64_t items = 0;       ///< to execute, of those
-  bool listening = false;       ///< the leader looks for a message and gives an order for each item
-  int nodes = 0;                ///< that the ranks are on, where that makes a difference
-  double slowness = 1;          ///< the factor by which its items take longer
-  Ticks saving = 0;             ///< the time to save the state after the last of them
+  std::int64_t items_left = 0;  ///< items left of the walker at `began`
+  std::int64_t items = 0;       ///< number of these items that the stretch contains
+  bool listening = false;  ///< whether the leader looks for a message and sends an order per item
+  int nodes = 0;           ///< number of nodes of the ranks; 0 if nodes do not affect costs
+  double slowness = 1;     ///< factor by which the items take longer
+  Ticks saving = 0;        ///< time to save the state after the last item
 };
 
-/// Knows when items end, what a listening leader does between them included. Where all items of a
-/// group take equally long it multiplies; with jitter it has to walk from item to item, and then
-/// `longest` keeps what is walked in vain short.
+/// Computes the end times of items, including the overhead of a listening leader. If all items of a
+/// group take equally long, it multiplies. Otherwise it adds up item by item, and `longest` keeps
+/// stretches short, because a stretch that is cut off has been added up in vain.
 class Pace {
  public:
   Pace(const ItemTime& time, const Costs& costs) : time_(time), costs_(costs) {}
 
-  /// A good number of items for a stretch of a group that has `items` to execute.
+  /// Returns a suitable length of a stretch for a group that has `items` items to execute.
   std::int64_t longest(std::int64_t items) const;
 
-  /// The end of the stretch.
+  /// Returns the end time of `stretch`.
   Ticks end(const Stretch& stretch) const;
 
-  /// The stretch up to the first end of an item that is not before `moment`.
+  /// Returns `stretch`, cut off after the first item that ends at `moment` or later.
   Stretch until(Ticks moment, Stretch stretch) const;
 
  private:

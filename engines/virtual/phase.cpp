@@ -30,7 +30,7 @@ double hand_over_s(std::span<const int> parts, const Group& group, const RunInpu
       parts, group.chain.walker, [&](int leader) { return leaders.at(leader).group.chain.walker; });
   const auto parked = std::ranges::find_if(
       parts, [&](int leader) { return leaders.at(leader).parking.has(group.chain); });
-  if (part == parts.end() && parked == parts.end()) return 0;  // it waited, and begins
+  if (part == parts.end() && parked == parts.end()) return 0;  // a waiting walker has no state
   const RankSet had =
       part != parts.end() ? leaders.at(*part).group.ranks : RankRange{*parked, *parked};
   if (had.contains(group.ranks)) return 0;
@@ -45,7 +45,7 @@ namespace {
 
 constexpr unsigned events_between_looks = 1 << 12;
 
-// More than most runs have. Memory that is reserved, but not used, costs nothing.
+// More than most runs need. Memory that is reserved, but not used, costs nothing.
 constexpr std::size_t most_lives_per_rank = 8;
 
 class Simulation {
@@ -77,7 +77,7 @@ class Simulation {
     for (const RankSet& group : run_.groups) decide(leaders_.at(group.lo()));
   }
 
-  /// To the end of the run, or until the others hear of a loss.
+  /// Simulates to the end of the run, or until the other groups hear of a loss.
   PhaseEnd end(const std::function<bool()>& stop) {
     for (unsigned taken = 1;; ++taken) {
       if (taken % events_between_looks == 0 && stop && stop()) throw Stopped();
@@ -121,14 +121,14 @@ class Simulation {
     }
   }
 
-  /// A group that loses a rank is held up where it is.
+  /// Executes the next loss: the group of the lost rank stops working.
   void lose() {
     const int rank = losses_.take().rank;
     heard_at_ = std::min(heard_at_, after(now_, ticks(run_.detection_s)));
     interrupt(leaders_.of(rank));
   }
 
-  /// Only items that have ended count.
+  /// Stops the work of a group. Only items that have ended count.
   void interrupt(Leader& leader) {
     if (leader.doing != Doing::working) return;
     leader.doing = Doing::waiting;
@@ -141,12 +141,12 @@ class Simulation {
     if (done.items > 0) count(leader, done.items, pace_.end(done));
   }
 
-  /// The groups as they are, and how far they have come, are all that is left.
+  /// Ends all groups, with their current progress, before the recovery.
   void end_by_loss() {
     for (const Group& group : leaders_.groups()) {
       Leader& leader = leaders_.at(group.leader());
       interrupt(leader);
-      if (leader.doing == Doing::regrouping) {  // and waits for others
+      if (leader.doing == Doing::regrouping) {  // leave() has ended its life
         life_of(leader).ended = Turn::recover;
       } else if (leader.doing != Doing::stopped) {
         regroup::end(life_of(leader), leader.group, Turn::recover,
@@ -159,7 +159,7 @@ class Simulation {
     ++leaders_.order(leader);
     leader.doing = Doing::deciding;
     if (auto turn = turn_of(leader)) return follow(leader, std::move(*turn));
-    const Queue& queue = exchanges() ? nobody_waits : run_.queue;  // they are dealt
+    const Queue& queue = exchanges() ? nobody_waits : run_.queue;  // next_chain() assigns them
     Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, queue, run_.nodes};
     known.exchanges = exchanges();
     known.blocked = !is_ready(leader.group.chain);
@@ -255,14 +255,14 @@ class Simulation {
     --running_;
   }
 
-  /// The group turns to a regrouping, or to the next walker.
+  /// Ends the life of a group that regroups or takes the next walker.
   void leave(Leader& leader, Ticks at, Turn turn) {
     end(leader, at, turn);
     leader.doing = Doing::regrouping;
     leader.ready_at = after(at, tell(leader));
   }
 
-  /// The groups of `parts` have all turned to the same lawful regrouping and become `groups`.
+  /// Replaces the groups that `parts` lead, which agree on a valid regrouping, by `groups`.
   void form(std::span<const int> parts, std::vector<Group>& groups, Turn turn) {
     std::vector<Ticks> ready, handed_over;
     for (const Group& group : groups) {
@@ -288,7 +288,7 @@ class Simulation {
     for (const int part : parts) send_on(leaders_.at(part));
   }
 
-  /// Who leads no more passes on what it did not read, and the chains that are parked.
+  /// Passes unread messages and parked chains of a former leader to its new leader.
   void send_on(Leader& part) {
     const bool follows = part.doing == Doing::following;
     Leader& leads = leaders_.of(part.rank);
@@ -312,7 +312,7 @@ class Simulation {
   void exchange() {
     exchanging_ = 0;
     const std::vector<Group> present = leaders_.groups();
-    if (present.size() != running_) return;  // who has stopped never comes: a standstill
+    if (present.size() != running_) return;  // deadlock: some groups have stopped
     const std::vector<Group> planned = run_.balancer->plan(present, forecast_);
     Change change = change_of(present, planned, waiting_);
     keep_law(change.violation);
@@ -323,7 +323,7 @@ class Simulation {
       leave(leaders_.at(group.leader()), known, Turn::regroup);
     }
     if (!parts.empty()) form(parts, change.after, Turn::regroup);
-    // Those that stay take no part, unless every rank must take part in everything.
+    // Unchanged groups take part only if the strategy is parent-collective.
     const bool attend = run_.parent_collective() && !parts.empty();
     for (const Group& group : change.staying) {
       const double attending = costs_.tell(group.ranks) + costs_.create(group.ranks);
@@ -343,7 +343,7 @@ class Simulation {
     } else if (leader.doing == Doing::blocked && leader.work.listening) {
       wake_at(leader, now_);
     } else if (leader.doing == Doing::working && leader.work.listening) {
-      // It looks at the end of its item.
+      // It looks for messages at the end of its current item.
       leader.stretch = pace_.until(now_, leader.stretch);
       ++leaders_.order(leader);
       wake_at(leader, pace_.end(leader.stretch));
@@ -374,7 +374,7 @@ class Simulation {
     if (!losses_.none()) losses_.executed(leader.group.ranks, done);
   }
 
-  /// How many items `chain` has until its state is saved.
+  /// Returns the number of items until the state of `chain` is saved.
   std::int64_t to_next_save(const Chain& chain) const {
     const auto number = static_cast<std::size_t>(run_.walker_names().number(chain.walker));
     return run_.save_every - (run_.chain_items[number] - chain.items_left) % run_.save_every;
@@ -390,7 +390,7 @@ class Simulation {
     return !exchanges() || chain.items_left == 0 || arrivals_.is_ready(chain, progress_);
   }
 
-  /// What the group turns to before its balancer is asked.
+  /// Returns the change of walker that precedes a call of the balancer, if any.
   std::optional<Regroup> turn_of(const Leader& leader) const {
     if (!exchanges()) {
       const WaitingWalker* task = due(leader.group, *leader.balancer, run_.queue);
@@ -409,7 +409,7 @@ class Simulation {
     }
   }
 
-  /// Whoever has the chain goes on if it waits for it.
+  /// Records a message between chains. Wakes a blocked group if its receiver can go on.
   void arrive(const Message& message) {
     const auto to = static_cast<int>(message.numbers[0]);
     arrivals_.add({0, 0, to, message.numbers[1]});
@@ -450,7 +450,7 @@ class Simulation {
     return letters_.remove(leader.inbox.take_oldest(letters_)).message;
   }
 
-  /// `leader` leads `group` from `at` on.
+  /// Makes `leader` the leader of `group` from `at` on.
   void begin(Leader& leader, Group group, Turn turn, Ticks at) {
     leader.group = std::move(group);
     leader.nodes = costs_.count(leader.group.ranks);
@@ -488,16 +488,16 @@ class Simulation {
   Slots<SimulatedLetter> letters_;
   Events events_;
   Ticks now_ = 0;
-  Ticks heard_at_ = last_tick;  // when the others hear of the first loss
-  std::size_t running_ = 0;     // groups that have neither stopped nor become others
-  std::size_t exchanging_ = 0;  // of them
+  Ticks heard_at_ = last_tick;  // time when the other groups hear of the first loss
+  std::size_t running_ = 0;     // number of existing groups that have not stopped
+  std::size_t exchanging_ = 0;  // number of groups that wait in an exchange
   StillWaiting waiting_;
   Outcome outcome_;
-  // Of a run whose chains exchange messages:
+  // Only for runs whose chains exchange messages:
   static constexpr std::int32_t chain_message = std::numeric_limits<std::int32_t>::min();
   ChainProgress progress_;
   Arrivals arrivals_;
-  std::unordered_map<int, int> holders_;  // by walker: a rank of the group that has it, or had
+  std::unordered_map<int, int> holders_;  // by walker: a rank of the group that has or had it
 };
 
 }  // namespace

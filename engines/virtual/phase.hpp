@@ -14,25 +14,25 @@
 
 namespace regroup {
 
-/// A run, or the rest of one that lost ranks.
+/// A run, or the rest of a run that lost ranks.
 struct Phase {
   std::shared_ptr<const RunInput> run;
   Costs costs;
   Losses losses;
-  std::vector<int> ranks = {};       ///< their numbers in the whole run; empty: the same
-  std::vector<Ticks> begin_at = {};  ///< when its groups do; empty: it is the start of the run
+  std::vector<int> ranks = {};       ///< numbers of its ranks in the whole run; empty: the same
+  std::vector<Ticks> begin_at = {};  ///< start times of its groups; empty: the start of the run
 };
 
-/// How a phase ended: all groups have stopped, or the others have heard of a loss.
+/// The end of a phase: all groups have stopped, or the others have heard of a loss.
 struct PhaseEnd {
-  Outcome outcome;            ///< ranks have their numbers in the phase
-  bool by_loss = false;       ///< the rest is of that
-  Ticks at = 0;               ///< when the others heard of it
-  std::vector<Group> groups;  ///< the last ones
-  Losses losses;              ///< those that there were, and that are to come
+  Outcome outcome;            ///< with rank numbers of the phase
+  bool by_loss = false;       ///< whether a loss ended it; the members below matter only then
+  Ticks at = 0;               ///< time when the others heard of the loss
+  std::vector<Group> groups;  ///< last groups
+  Losses losses;              ///< past and future losses
 };
 
-/// Throws as simulate() does.
+/// Simulates `phase`. Throws the same exceptions as simulate().
 PhaseEnd run_phase(const Phase& phase, const std::function<bool()>& stop);
 
 }  // namespace regroup

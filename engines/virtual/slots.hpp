@@ -9,8 +9,8 @@
 
 namespace regroup {
 
-/// Numbered objects, each of which stays where it is until it is removed. The numbers of removed
-/// ones are used again, the latest first.
+/// A container whose objects keep their index and address until they are removed. Free indices are
+/// reused, the most recently freed first.
 template <class Object>
 class Slots {
  public:
@@ -40,7 +40,7 @@ class Slots {
 
   std::vector<std::unique_ptr<Object[]>> blocks_;
   std::vector<Index> free_;
-  Index size_ = 0;  // numbers given so far
+  Index size_ = 0;  // number of indices in use or free
 };
 
 }  // namespace regroup
