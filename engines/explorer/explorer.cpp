@@ -12,10 +12,10 @@
 namespace regroup {
 namespace {
 
-using State = std::uint32_t;  // states by number, in the order in which they were found
+using State = std::uint32_t;  // index of a state, in the order in which states are found
 
-/// Breadth first, so that the first way to a state is a shortest one. RunWithoutTimes themselves
-/// are kept only until their steps were taken; of all others their keys suffice.
+/// A breadth-first search, so that the first path to a state is a shortest one. Stores a
+/// RunWithoutTime only until its steps have been taken, and then only its key.
 class Search {
  public:
   Search(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts,
@@ -37,7 +37,7 @@ class Search {
   }
 
  private:
-  /// The number of `world`, which may be new: then it was reached from `parent`.
+  /// Returns the index of `world`. If the state is new, it was reached from `parent`.
   State find(RunWithoutTime world, State parent) {
     const auto [place, is_new] =
         numbers_.try_emplace(world.key(), static_cast<State>(parents_.size()));
@@ -48,7 +48,7 @@ class Search {
     return place->second;
   }
 
-  /// The state after `step` from `world`, which is `state`; nothing where the step breaks the law.
+  /// Returns the state after `step` from `world`, which is `state`; nothing if `step` is invalid.
   std::optional<State> take(const Step& step, const RunWithoutTime& world, State state) {
     RunWithoutTime next = world;
     try {
@@ -78,7 +78,7 @@ class Search {
     if (world.finished()) finals_.push_back(state);
   }
 
-  /// Goes backwards from the final states: what is not met cannot come to an end.
+  /// Searches backwards from the final states; states that it does not reach are traps.
   void look_for_traps() {
     result_.finals = finals_.size();
     first_successor_.push_back(successors_.size());
@@ -108,7 +108,7 @@ class Search {
     report_trap(ends);
   }
 
-  /// A standstill, where there is one, says more about the mistake than where it became inevitable.
+  /// Prefers a deadlock to other traps, since it shows the error more clearly.
   void report_trap(const std::vector<bool>& ends) {
     std::optional<State> trap;
     for (State state = 0; state < ends.size(); ++state) {
@@ -122,7 +122,7 @@ class Search {
     if (trap) result_.violation = told(*trap, nullptr, "from here on not everybody can stop");
   }
 
-  /// The way to `state` (and then `last`, if given), taken once more, in words.
+  /// Returns `wrong` and a description of the path to `state`, followed by `last` if given.
   std::string told(State state, const Step* last, std::string_view wrong) const {
     std::vector<State> way{state};
     while (parents_[way.back()] != way.back()) way.push_back(parents_[way.back()]);
@@ -169,11 +169,11 @@ class Search {
   int group_size_;
   ExplorerSetup behind_;
   std::unordered_map<std::string, State> numbers_;  // by key
-  std::vector<State> parents_;                      // a start is its own
+  std::vector<State> parents_;                      // a start is its own parent
   std::vector<State> successors_;                   // of state 0, of state 1, …
   std::vector<std::size_t> first_successor_;
   std::vector<State> finals_;
-  std::deque<RunWithoutTime> frontier_;  // found, but not expanded
+  std::deque<RunWithoutTime> frontier_;  // found, but not yet expanded
   Exploration result_;
 };
 

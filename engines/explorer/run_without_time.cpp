@@ -15,7 +15,7 @@
 namespace regroup {
 namespace {
 
-/// Appends numbers to a key: small ones, which most are, take one byte.
+/// Builds a key from numbers. Small numbers, the usual case, take one byte.
 class Key {
  public:
   void add(std::int64_t number) {
@@ -57,7 +57,7 @@ class Key {
   std::string text_;
 };
 
-// What happens in a run without time, in words.
+// Descriptions for logs.
 
 inline std::string words_of(const Message& message, const Balancer& balancer) {
   std::string text = fmt::format("{} of rank {}", balancer.word(message.word), message.from);
@@ -65,7 +65,7 @@ inline std::string words_of(const Message& message, const Balancer& balancer) {
   return fmt::format("{} [{}]", text, fmt::join(message.numbers, ", "));
 }
 
-/// What a group does, in words.
+/// Describes the action of a group.
 struct Verb {
   template <class Ready>
   std::string operator()(const Ready&) const {
@@ -306,7 +306,7 @@ void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
   known.blocked = !is_ready(leader.group.chain);
   const int size = leader.group.ranks.size();
   const double log_s = setup_->best_size > 0 ? std::abs(size - setup_->best_size) : -std::log(size);
-  // The more items the fewer are left; always enough to tell something by.
+  // Grows as the chain progresses, and always suffices to compare group sizes.
   const std::int64_t items = 100 * std::max<std::int64_t>(1, 20 - leader.group.chain.items_left);
   known.measured = {size, items, log_s, 1, 0};
   if (!leader.inbox.empty()) {

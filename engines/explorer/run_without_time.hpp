@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A run without time: whatever could happen next may happen next. The explorer takes every step of
-// every such world.
+// A run without time: every possible event may be the next one. The explorer takes every step from
+// every state of such a run.
 //
-// What may happen, and in which order:
-//   - messages from one leader to another arrive in the order in which they were sent; what others
-//     sent may arrive before or after
-//   - a working group ends its item at any time; a listening one then looks for a message
-//   - a group that waits goes on when a message arrives or, where it set a limit, at any time
-//   - groups regroup when all of them have come to it, and exchange loads when every group has
-//   - a message to a rank that does not lead sets out again, to the leader of its group
-//   - an item of g ranks is expected to take 1/g seconds, and a regrouping no time
-//   - what a chain tells another arrives when its item ends; a chain that lacks messages waits
-//   - a rank is lost, and the others hear of it at once: they go on as rest_of() says
-//   - a decision is shown the oldest message that has arrived, and a coin that falls either way
+// Possible events and their order:
+//   - messages from one leader to another arrive in the order in which they were sent; messages
+//     from different leaders arrive in any order
+//   - a working group ends its item at any time; a listening group then looks for a message
+//   - a waiting group goes on when a message arrives or, if it has set a limit, at any time
+//   - groups regroup when all of them are ready for it, and exchange loads when every group is
+//   - a message to a rank that is not a leader is forwarded to the leader of its group
+//   - forecasts: an item on g ranks takes 1/g seconds, and a regrouping takes no time
+//   - messages of a chain to others arrive when its item ends; a chain that lacks messages waits
+//   - if a rank is lost, the others detect it at once and continue with rest_of()
+//   - a decision receives the oldest message that has arrived, and a random bit, the coin
 #pragma once
 
 #include <cstdint>
@@ -34,31 +34,30 @@
 
 namespace regroup {
 
-/// What a balancer must not do, in words.
+/// A description of how a balancer broke its contract.
 struct ContractViolation : std::logic_error {
   using logic_error::logic_error;
 };
 
-/// Which walkers of a run wait at its start, and where its ranks are.
+/// Properties of a run besides its items and its group size.
 struct ExplorerSetup {
-  int walkers = 0;         ///< so many beyond those of the groups
-  bool everybody = false;  ///< those of the groups as well
-  NodeMap nodes = {};      ///< that the ranks are on, where balancers know them
-  int best_size =
-      0;           ///< in groups of more or fewer ranks items take longer; 0: the more the faster
-  int larger = 0;  ///< so many groups, from the left, have one rank more
-  /// The messages between chains with so many items, where they exchange any.
+  int walkers = 0;         ///< number of waiting walkers beyond those of the groups
+  bool everybody = false;  ///< whether the walkers of the groups wait as well
+  NodeMap nodes = {};      ///< nodes of the ranks, if balancers know them
+  int best_size = 0;       ///< group size for which items are fastest; 0: larger groups are faster
+  int larger = 0;          ///< number of groups, from the left, with one additional rank
+  /// Returns the messages between chains with `items` items; nullptr: there are none.
   std::function<MessagePattern(std::span<const std::int64_t> items)> messages = nullptr;
-  int losses = 0;  ///< so many ranks may be lost, one after the other; not with messages
+  int losses = 0;  ///< number of ranks that may be lost, one after the other; not with messages
   std::function<RunInput(const RunInput&, const Remains&)> recover = rest_of;
 };
 
-/// Something that may happen next.
+/// A possible next event.
 struct Step {
   enum class Kind { decide, arrive, end_item, time_out, lose };
 
   Kind kind;
-  int group;      ///< to which it happens, by its leader; lose: the rank
+  int group;      ///< leader of the affected group; arrive: receiver; lose: lost rank
   int from = -1;  ///< arrive: the leader that sent the message
   bool coin = false;
 };
@@ -67,41 +66,40 @@ class RunWithoutTime {
  public:
   using Log = std::vector<std::string>;
 
-  /// A group of `group_size` ranks for each of `items`, but for those of walkers that wait behind
-  /// them, all before their first decision.
+  /// Creates a group of `group_size` ranks for each of `items`, except the last ones, which belong
+  /// to waiting walkers. No group has decided yet.
   RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items, int group_size = 1,
                  const ExplorerSetup& setup = {});
 
-  /// All that may happen next. A coin that matters to nobody gives two equal worlds.
+  /// Returns all possible steps except losses, each twice: with both values of the coin.
   std::vector<Step> steps() const;
 
-  /// The ranks that may be lost next. A run that has no other way to its end than to lose one is
-  /// wrong.
+  /// Returns the possible losses. They are separate because a run must be able to end without them.
   std::vector<Step> losses() const;
 
-  /// Lets `step` happen, and tells it to `log` where there is one. Throws ContractViolation where
-  /// the balancer breaks its contract.
+  /// Executes `step` and, if `log` is given, describes it there. Throws ContractViolation if the
+  /// balancer breaks its contract.
   void take(const Step& step, Log* log = nullptr);
 
-  /// Everybody has stopped and no message is left.
+  /// Whether all groups have stopped and no message is in transit.
   bool finished() const;
 
-  /// Equal exactly for worlds that have the same future.
+  /// Returns a key of the state; states with equal keys have the same future.
   std::string key() const;
 
-  /// What every group is doing, and which messages are on their way.
+  /// Describes the action of every group, and the messages in transit.
   Log words() const;
 
  private:
-  struct Ready {};      // to decide
-  struct Following {};  // another leader
+  struct Ready {};      // about to decide
+  struct Following {};  // not a leader
 
   struct Leader {
     Group group;
-    std::shared_ptr<const Balancer> balancer;  // shared by worlds until it decides
+    std::shared_ptr<const Balancer> balancer;  // shared between states until it decides
     std::vector<Message> inbox;                // oldest first
     Parking parking;
-    bool waits = false;  // working, for messages of other chains
+    bool waits = false;  // has work, but its chain lacks messages
     std::variant<Following, Ready, Work, Wait, Exchange, Regroup, Stop> doing;
   };
 
@@ -141,9 +139,9 @@ class RunWithoutTime {
   bool exchanges() const { return progress_ != nullptr; }
   bool is_ready(const Chain& chain) const;
   bool is_blocked(const Leader& leader) const;
-  /// What the group turns to before its balancer is asked.
+  /// Returns the chain that the group takes before its balancer is called, if any.
   std::optional<Chain> next_of(const Leader& leader) const;
-  /// Those that wait for messages and can go on decide again.
+  /// Makes all other groups that waited for messages and can go on decide again.
   void unblock(const Leader& teller);
 
   std::shared_ptr<const RunInput> run_;
@@ -152,10 +150,10 @@ class RunWithoutTime {
   int losses_left_ = 0;
   StillWaiting waiting_;
   std::vector<Leader> leaders_;  // by rank
-  // Where chains exchange messages:
+  // Only if chains exchange messages:
   std::shared_ptr<const ChainProgress> progress_;
-  std::vector<std::int64_t> executed_;  // items of each chain
-  std::vector<Flight> flights_;         // by sender and receiver, oldest first
+  std::vector<std::int64_t> executed_;  // number of items by chain
+  std::vector<Flight> flights_;         // sorted by sender and receiver, then oldest first
 };
 
 }  // namespace regroup
