@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What must hold of the life of one group, and of two of which one follows the other: parts of the
-// audit. All answer what is wrong, or nothing.
+// Checks of the life of one group and of two consecutive lives, which are parts of the audit. Each
+// returns a description of a violation, or nothing.
 #include "engines/audit/audit.hpp"
 
 #include <fmt/format.h>
@@ -18,16 +18,16 @@
 
 namespace regroup {
 
-/// Whether its times are numbers.
+/// Whether the times of `life` are finite.
 bool is_finite(const GroupLife& life);
 
-/// What has nothing to do with a clock's law.
+/// Checks everything that needs no TimeLaw.
 std::optional<std::string> own_violation(const GroupLife& life, bool parks);
 
-/// The times of one group, all on the clock of its leader or later.
+/// Checks the times of one group, which are those of its leader or later.
 std::optional<std::string> own_violation(const GroupLife& life, const TimeLaw& law);
 
-/// The times of a group and one of the parts that it formed of.
+/// Checks the times of a group and one of the groups that it was formed from.
 std::optional<std::string> violation_between(const GroupLife& part, const GroupLife& life,
                                              const TimeLaw& law);
 
@@ -103,8 +103,8 @@ std::optional<std::string> violation_between(const GroupLife& part, const GroupL
     return fmt::format("{} formed at {} s, before its part {} ended at {} s", name_of(life.ranks),
                        life.formed_s, name_of(part.ranks), part.ended_s);
   }
-  // Every member was done with the part before it took its part in the items of the whole; the last
-  // one of the part may be elsewhere where the part divided.
+  // Every member finished the items of the part before it began those of the new group. If the part
+  // was divided, its last member may be in another group.
   const double least = law.least_s(life);
   const bool whole = life.ranks.contains(part.ranks);
   const double ready = whole ? std::max(part.ended_s, part.busy_until_s) : part.ended_s;
@@ -154,7 +154,7 @@ class Audit {
     if (auto wrong = end_of_phases()) return wrong;
     const bool recovered = !phases_.empty() && std::ranges::max(phases_) > 0;
     for (const WaitingWalker& task : queue_.walkers()) {
-      if (task.items == 0 && recovered) continue;  // nobody need
+      if (task.items == 0 && recovered) continue;  // need not be taken
       if (walkers_[static_cast<std::size_t>(task.walker)] != nobody) continue;
       return at_the_end(fmt::format("walker {} waited, and nobody took it up", task.walker));
     }
@@ -173,12 +173,12 @@ class Audit {
   /// Ranks up to `hi` that are in one group, or left it together.
   struct Part {
     int hi;
-    std::size_t life;  // nobody: before its start
+    std::size_t life;  // nobody: their group has not started
   };
   using Parts = std::map<int, Part>;  // by their lowest rank
 
-  /// Ranks that are in no group of the last phase are lost, perhaps between two groups; all others
-  /// stop.
+  /// Checks that every recovery was preceded by a loss, and that all groups of the last phase
+  /// stopped. Ranks in no group of the last phase are lost, perhaps between two groups.
   std::optional<Violation> end_of_phases() const {
     const int last = lives_.empty() ? 0 : std::ranges::max(phases_);
     std::vector<bool> loses(static_cast<std::size_t>(last) + 1, false);
@@ -242,7 +242,7 @@ class Audit {
     return std::nullopt;
   }
 
-  /// Of the groups that have its ranks, all of which must have ended.
+  /// Takes the ranks of a group from the groups that had them, which must all have ended.
   Wrong take_ranks(std::size_t number) {
     const GroupLife& life = lives_[number];
     phases_[number] = -1;
@@ -289,7 +289,7 @@ class Audit {
     return violation_between(part, life, *law_);
   }
 
-  /// So that a part begins at `rank`.
+  /// Splits a part, if necessary, so that a part begins at `rank`.
   void split_at(int rank) {
     auto after = held_.upper_bound(rank);
     if (after == held_.begin()) return;
@@ -299,7 +299,7 @@ class Audit {
     part.hi = rank - 1;
   }
 
-  /// From where it was left.
+  /// Checks that the walker continues where it was left.
   Wrong take_walker(std::size_t number) {
     const GroupLife& life = lives_[number];
     if (life.walker == Chain::none && life.items_before == 0) return std::nullopt;
@@ -346,7 +346,7 @@ class Audit {
     if (law_->clocks_apart_s == 0 || life.ranks.overlaps(last.ranks)) {
       return violation_between(last, life, *law_);
     }
-    // No rank waits for another: a process that was held up may write down late that it ended.
+    // No rank waits for another, so a delayed process may record its end late.
     const double done_s = last.formed_s + law_->least_s(last);
     const double apart =
         law_->resolution_s + law_->clocks_apart_s + law_->clocks_drift * std::abs(done_s);
@@ -363,9 +363,9 @@ class Audit {
   const Queue& queue_;
   bool parks_;
   int ranks_;
-  std::vector<int> phases_;           // of lives: how many losses there were before
-  Parts held_;                        // all ranks, at every moment
-  std::vector<std::size_t> walkers_;  // the life that had each of them last
+  std::vector<int> phases_;           // by life: number of recoveries before it
+  Parts held_;                        // all ranks, with their current or last life
+  std::vector<std::size_t> walkers_;  // by walker: its last life
 };
 
 }  // namespace

@@ -12,56 +12,56 @@
 
 namespace regroup {
 
-/// What the times of a run must keep to, beside what is true of all clocks.
+/// Rules for the times of a run, besides those that hold for all clocks.
 struct TimeLaw {
-  /// The least time that the items of a group can take, in seconds.
+  /// Returns the least time that the items of a group can take, in seconds.
   std::function<double(const GroupLife&)> least_s;
 
-  /// A group forms when all of its parts have come to it. It need not where no rank waits for
-  /// another: then a leader may have formed it before another part turned to it.
+  /// Whether a group forms only after all of its parts have ended. False if ranks do not wait for
+  /// each other: then a leader may form a group before another part has ended.
   bool forms_after_its_parts = true;
 
-  /// By how much clocks of two processes may differ: so much at the common start, and so much more
-  /// for each second since.
+  /// Largest difference between the clocks of two processes: at the common start, and its increase
+  /// per second since.
   double clocks_apart_s = 0;
   double clocks_drift = 0;
 
-  /// Rounding of a time.
+  /// Rounding error of a time, in seconds.
   double resolution_s = 0;
 };
 
-/// What is wrong, and with which of the lives; `life` is their number where it is with none.
+/// A violation, and the index of its life; `life` is the number of lives if it concerns none.
 struct Violation {
   std::size_t life;
   std::string what;
 };
 
-/// Replays the lives of all groups of a run, in their order, and checks what must hold in every
-/// run, whatever its balancer and engine: the groups partition the ranks at all times, a group goes
-/// on with a walker where another left it or takes up one that waited, every item of every walker
-/// is executed exactly once by every member of the group that had it, and everybody stops. Where
-/// ranks are lost, this holds of all others, who form groups anew together; items that were not
-/// saved are executed again. With a `law`, also that times are finite, in order and long enough.
+/// Replays the lives of all groups of a run, in their order, and checks the invariants of every
+/// run, whatever its balancer and engine: the groups partition the ranks at all times; a group
+/// continues a walker where another group left it, or takes a waiting walker; every item of every
+/// walker is executed exactly once by every member of its group; and all groups stop. If ranks are
+/// lost, this holds for the other ranks, which form new groups together; items that were not saved
+/// are executed again. With a `law`, also checks that times are finite, in order and long enough.
 ///
-/// `groups` and `items` are the groups at the start and their items, from left to right; no items
-/// where they are not known. `queue`: who waits at the start; all do where it has the walkers of
-/// those groups. `parks`: a group may also leave a walker with items left and take up another,
-/// since its chains exchange messages (kernel/parking.hpp). Answers the first violation, or
-/// nothing.
+/// `groups` and `items` are the groups at the start and their items, from left to right; `items` is
+/// empty if they are unknown. `queue`: the walkers that wait at the start, including those of the
+/// groups if all walkers wait. `parks`: a group may also leave a walker with items left and take
+/// another, since its chains exchange messages (kernel/parking.hpp). Returns the first violation,
+/// if any.
 std::optional<Violation> find_violation(std::span<const GroupLife> lives,
                                         const StartingGroups& groups,
                                         std::span<const std::int64_t> items,
                                         const TimeLaw* law = nullptr,
                                         const Queue& queue = nobody_waits, bool parks = false);
 
-/// The same, in words.
+/// The same, but returns only the description.
 std::optional<std::string> first_violation(std::span<const GroupLife> lives,
                                            const StartingGroups& groups,
                                            std::span<const std::int64_t> items,
                                            const TimeLaw* law = nullptr,
                                            const Queue& queue = nobody_waits, bool parks = false);
 
-/// What each walker has to execute, as those say who began with it, in the order of walkers.
+/// Returns the number of items of each walker at the start of its first life, sorted by walker.
 std::vector<std::int64_t> items_at_start(std::span<const GroupLife> lives);
 
 }  // namespace regroup
