@@ -21,7 +21,7 @@ std::optional<std::string> AgreeingTeam::execute(const std::function<void()>& ta
   in_task_ = false;
   if (size() == 1) return error;
   if (ended_) {
-    error.reset();  // it comes of another member's
+    error.reset();  // only a consequence of another member's end
   } else if (agree(error ? Doing::threw : Doing::returned)) {
     return std::nullopt;
   }

@@ -12,25 +12,25 @@
 
 namespace regroup {
 
-/// A group that executes tasks, of which one that throws on some members fails on all of them.
-/// Before each operation of a task all members agree that all go on, so that nobody waits for one
-/// that has thrown or returned. They cannot agree inside a library that uses communicator(): there,
-/// all must throw.
+/// A group that executes tasks; a task that throws on some members fails on all of them. Before
+/// each operation of a task, the members agree that all of them go on, so that none waits for a
+/// member that has thrown or returned. They cannot agree inside a library that uses communicator():
+/// there, either all members throw or none.
 class AgreeingTeam final : public GroupTeam {
  public:
   AgreeingTeam(const GroupComm& group, const Waiter& waiter, TeamCommunicators& communicators)
       : GroupTeam(group, waiter, communicators) {}
 
-  /// Calls `task` on all members, and returns what it threw on the first one that it threw on;
+  /// Calls `task` on all members. If it throws on some, returns the message of the first of them,
   /// equal on all members.
   std::optional<std::string> execute(const std::function<void()>& task);
 
   MPI_Comm communicator() override;
 
-  /// Waits until all members have come.
+  /// Waits until all members have called it.
   void gather() { agree(Doing::operation); }
 
-  /// All get the `number` of member 0.
+  /// Returns the `number` of member 0 on all members.
   std::int64_t from_leader(std::int64_t number);
 
  private:
@@ -40,9 +40,9 @@ class AgreeingTeam final : public GroupTeam {
   void broadcast_to_others(std::span<std::byte> bytes, int root) override;
 
   void begin_operation();
-  /// Whether all are doing the same, which is not to throw.
+  /// Whether all members do the same, and none has thrown.
   bool agree(Doing doing);
-  /// The `text` of the first member that has one.
+  /// Returns the `text` of the first member that has one.
   std::string first_text(const std::optional<std::string>& text);
 
   bool in_task_ = false;

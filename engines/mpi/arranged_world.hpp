@@ -10,23 +10,23 @@
 
 namespace regroup {
 
-/// How the ranks of a task shall lie on their nodes.
+/// The requested placement of the ranks of a task.
 struct Arrangement {
-  int ranks_per_node = 0;               ///< 0: as they came
+  int ranks_per_node = 0;               ///< 0: any number
   std::string_view order = "launcher";  ///< one of order_words
-  std::uint64_t seed = 1;               ///< of what is drawn
+  std::uint64_t seed = 1;               ///< of a random order
 };
 
-/// Nodes have other numbers of ranks than asked for; on every rank alike.
+/// Thrown, on every rank, if nodes do not have the requested number of ranks.
 struct Misplaced : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// The processes of a task in the order that was asked for.
+/// The processes of a task in the requested order.
 class ArrangedWorld {
  public:
-  /// Collective over `world`, which is split where the order is not the launcher's. `host`: equal
-  /// for ranks on one node. Throws Misplaced.
+  /// Collective over `world`, which is split if the order is not the launcher's. `host`: equal for
+  /// ranks on the same node. Throws Misplaced.
   ArrangedWorld(const std::string& host, const Arrangement& asked, MPI_Comm world);
   ArrangedWorld(const ArrangedWorld&) = delete;
   ArrangedWorld& operator=(const ArrangedWorld&) = delete;

@@ -26,7 +26,7 @@
 namespace regroup {
 namespace {
 
-/// `lives`, with the times that their end has set right.
+/// Returns `lives` with times that are corrected by the last clock reading.
 std::vector<GroupLife> settled(std::vector<GroupLife> lives, const SharedClock& clock) {
   for (GroupLife& life : lives) {
     for (double* time : {&life.formed_s, &life.busy_until_s, &life.ended_s}) {
@@ -36,9 +36,8 @@ std::vector<GroupLife> settled(std::vector<GroupLife> lives, const SharedClock& 
   return lives;
 }
 
-/// A run on this process, from its start to its end. If ranks are lost, it begins anew without
-/// them; whatever the process was doing stays where it is, in frames of the stack to which it never
-/// returns.
+/// A run on this process, from its start to its end. After a loss of ranks, a new phase begins
+/// without them; the interrupted phase remains in stack frames to which the process never returns.
 class Execution {
  public:
   Execution(std::shared_ptr<const RunInput> run, const Hands& hands, Processes& processes)
@@ -65,7 +64,7 @@ class Execution {
 
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
-  /// Not reached where ranks were lost.
+  /// Not reached if ranks were lost.
   ~Execution() {
     delete process_;
     delete world_;
@@ -90,7 +89,7 @@ class Execution {
   }
 
  private:
-  /// Only rank 0 has found it, and may be lost.
+  /// Broadcasts the place of the run, which only rank 0 knows, because rank 0 may be lost.
   void share_place() {
     State text;
     if (world_->rank() == 0) {
@@ -112,7 +111,7 @@ class Execution {
     watch_->begin([this] { recover(); });
   }
 
-  /// All that this rank knows, of all phases.
+  /// Returns the results of this rank in all phases.
   RankResult own_result() const {
     RankResult own = past_;
     if (process_ == nullptr) return own;
@@ -136,7 +135,7 @@ class Execution {
     return own;
   }
 
-  /// Takes part in the run to its end, and fills in the outcome.
+  /// Executes the run to its end, and fills in the outcome.
   void finish() {
     process_->run();
     const double cpu_s = read_clock(CLOCK_PROCESS_CPUTIME_ID) - before_s_;
@@ -155,7 +154,7 @@ class Execution {
     watch_->end();
   }
 
-  /// What those that were lost had written down.
+  /// Returns the records of lost ranks, as far as they exist.
   std::vector<LastRecord> lost_records() const {
     std::vector<LastRecord> records;
     for (const LostRank& one : watch_->heard()) {
@@ -169,7 +168,7 @@ class Execution {
     return records;
   }
 
-  /// The results of all ranks that are known, by rank.
+  /// Returns the results of all ranks, as far as they are known, by rank.
   std::map<int, RankResult> by_rank(std::span<const RankResult> left,
                                     std::span<const LastRecord> lost) const {
     std::map<int, RankResult> all;
@@ -207,7 +206,7 @@ class Execution {
       outcome_.reports = monitor->reports();
       outcome_.enough_items = monitor->enough_items();
       if (comparable && outcome_.enough_items > 0) outcome_.chains_hash = hash_of(monitor->ends());
-      // Whether a chain went on beyond that depends on time.
+      // Which chains went on beyond these items depends on timing.
       if (outcome_.enough_items > 0) {
         std::erase_if(outcome_.failures, [&](const ChainFailure& failure) {
           return failure.item >= outcome_.enough_items;
@@ -216,7 +215,7 @@ class Execution {
     }
   }
 
-  /// Ranks were lost; perhaps more of them while this was going on. Each call is a new attempt.
+  /// Recovers from a loss of ranks. Called anew if more ranks are lost during the recovery.
   [[noreturn]] void recover() {
     watch_->set_at_rest(nullptr);
     watch_->set_peers(RankRange{0, processes_.site().size() - 1});
@@ -245,10 +244,10 @@ class Execution {
     }
     finish();
     std::fflush(nullptr);
-    std::_Exit(0);  // MPI_Finalize would wait for the dead
+    std::_Exit(0);  // MPI_Finalize would wait for lost ranks
   }
 
-  /// Of all ranks that are left: the same for all.
+  /// Determines the remains from the results of all survivors. Equal on all of them.
   Remains agree_on_remains() {
     const std::vector<RankResult> left = collect(past_, *world_, tag_recovery);
     State state;
@@ -287,7 +286,7 @@ class Execution {
     process_ = new Process(*rest_.back(), hands_.make, walkers_, *world_,
                            {position_, watch_, hands_.slower}, clock_, Turn::recover);
     watch_->write_down();
-    // Before all have begun nobody executes anything, so that a phase that not all began is void.
+    // No rank executes items before all have begun, so a phase that not all have begun is void.
     collect({}, *world_, tag_recovery);
     State nothing;
     broadcast(nothing, *world_, tag_recovery);
@@ -302,8 +301,8 @@ class Execution {
   Position& position_;
   LossWatch* watch_;
   Outcome outcome_;
-  RankResult past_;  // of phases that were left behind
-  // The present phase. Those that were left behind are never destroyed.
+  RankResult past_;  // of abandoned phases
+  // The current phase. Objects of abandoned phases are never destroyed.
   const World* world_;
   Process* process_ = nullptr;
   std::vector<std::unique_ptr<RunInput>> rest_;

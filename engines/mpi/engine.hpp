@@ -18,36 +18,36 @@
 
 namespace regroup {
 
-/// What a run needs to go on when ranks are lost. Then nothing of it returns: each rank that is
-/// left leaves its old phase behind where it is, and the process ends with the run.
+/// Needed by runs that go on after a loss of ranks. After a loss, execute() does not return: each
+/// surviving rank abandons its previous phase, and its process exits at the end of the run.
 struct Recovery {
   LossWatch& watch;
-  /// On rank 0 of those that are left, where states are saved: what these leave of the chains 0, 1,
-  /// …; sets what they had executed and reported by then, and which had failed.
+  /// Called on rank 0 of the survivors if states are saved: returns the items left of the chains
+  /// 0, 1, … by these states; sets their executed items, reports and failures in `walkers`.
   std::function<Items(WalkerSource& walkers)> read_states;
-  /// What a rank that was lost had written down; nothing where that is lost, too.
+  /// Returns the record of a lost rank; empty if the record is lost, too.
   std::function<std::vector<std::byte>(int rank)> last_record;
-  /// Stores the outcome, on rank 0 of those that are left, before any rank ends.
+  /// Stores the outcome. Called on rank 0 of the survivors, before any rank exits.
   std::function<void(Outcome outcome)> store;
 };
 
-/// What executes a run on real processes.
+/// The parts of a run on real processes that are not in its RunInput.
 struct Hands {
-  MakeCommunicator make = nullptr;  ///< the code of the run's strategy; nullptr where it has none
+  MakeCommunicator make = nullptr;  ///< the strategy of the run; nullptr if it has none
   WalkerSource walkers;
-  /// together: at a moment that lies ahead for all ranks, for measurements. at_once: each as soon
-  /// as it knows that rank 0 has begun, and the time counts from there.
+  /// together: all ranks start at the same time, for measurements. at_once: each rank starts when
+  /// it learns that rank 0 has started, and times count from the start of rank 0.
   enum class Start { together, at_once } start = Start::together;
-  std::function<void()> on_start = nullptr;  ///< where given, rank 0 calls it at the common start
+  std::function<void()> on_start = nullptr;  ///< if given, rank 0 calls it at the common start
   Position* position = nullptr;              ///< if given, updated by this rank
   double began_s = MPI_Wtime();              ///< Outcome::setup_s counts from here
-  double slower = 1;             ///< items of this rank take so many times as long as they would
-  Recovery* recovery = nullptr;  ///< if given, the run goes on when ranks are lost
+  double slower = 1;                         ///< factor by which items of this rank take longer
+  Recovery* recovery = nullptr;              ///< if given, the run goes on after a loss of ranks
 };
 
-/// Executes `run`. Collective over `processes`, on whose communicator nothing else may be sent
-/// meanwhile. Rank 0 gets the whole outcome, other ranks what they know of it. Throws
-/// std::invalid_argument if there is another number of ranks.
+/// Executes `run`. Collective over `processes`, whose communicator must not carry other messages
+/// meanwhile. Returns the whole outcome on rank 0, and a part of it on other ranks. Throws
+/// std::invalid_argument if the number of processes is not that of the run.
 Outcome execute(std::shared_ptr<const RunInput> run, const Hands& hands, Processes& processes);
 
 }  // namespace regroup

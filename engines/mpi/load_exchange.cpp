@@ -13,7 +13,7 @@ std::vector<Group> exchange_loads(std::span<const Group> groups, int leader, con
   const std::size_t me = static_cast<std::size_t>(
       std::ranges::lower_bound(groups, leader, {}, &Group::leader) - groups.begin());
 
-  // What is known of group (me + k) mod count begins at k · width; every round doubles it.
+  // Data of group (me + k) mod count begins at k · width; each round doubles the known groups.
   const std::size_t width = walkers ? 2 : 1;
   std::vector<std::int64_t> known(count * width);
   known[0] = chain.items_left;

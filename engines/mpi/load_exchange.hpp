@@ -12,12 +12,12 @@
 
 namespace regroup {
 
-/// An allgather among the leaders of all groups: the items that their chains have left and, with
-/// `walkers`, which walkers these are. All leaders call it with the same `groups`, from left to
-/// right; `leader` is the caller. Returns `groups` with their present chains.
+/// Gathers the number of items left of each chain and, with `walkers`, its walker, on the leaders
+/// of all groups. All leaders call it with the same `groups`, from left to right; `leader` is the
+/// caller. Returns `groups` with their current chains.
 ///
-/// Point to point over the world communicator (Bruck et al., 1997: log2 rounds): a communicator of
-/// leaders would have to be formed anew after each regrouping.
+/// Sends point to point over the world communicator (Bruck et al., 1997: log2 rounds), since a
+/// communicator of the leaders would have to be created again after each regrouping.
 std::vector<Group> exchange_loads(std::span<const Group> groups, int leader, const Chain& chain,
                                   bool walkers, const World& world);
 

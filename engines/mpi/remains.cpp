@@ -56,7 +56,7 @@ std::optional<ChainFailure> failure_of(const LastRecord& lost, const RunInput& r
 
 namespace {
 
-/// How often `ranks` were a group in a phase.
+/// Returns how often `ranks` formed a group in `phase`.
 std::ptrdiff_t times_of(const RankResult& result, const RankSet& ranks, int phase) {
   std::ptrdiff_t times = 0;
   for (std::size_t i = 0; i < result.lives.size(); ++i) {
@@ -65,14 +65,14 @@ std::ptrdiff_t times_of(const RankResult& result, const RankSet& ranks, int phas
   return times;
 }
 
-/// A group as its members know it: its ranks and which of their groups it was.
+/// The last group of some survivors.
 struct LastGroup {
   int phase = 0;
   int walker = Chain::none;
-  std::vector<RankRange> ranks;  // those of its ranks that are left
+  std::vector<RankRange> ranks;  // its surviving ranks
 };
 
-/// The place among its lives of that which belongs to the same group as the last one of `other`.
+/// Returns the index of the life in `result` that is of the same group as the last life of `other`.
 std::optional<std::size_t> same_life(const RankResult& result, const RankResult& other) {
   const int phase = other.phases.back();
   const RankSet& ranks = other.lives.back().ranks;
@@ -83,8 +83,8 @@ std::optional<std::size_t> same_life(const RankResult& result, const RankResult&
   return std::nullopt;
 }
 
-/// The first group after those that `lost` knows of which the others formed with it, although it
-/// was lost: not every communicator takes its part in that. nullptr if there is none.
+/// Returns the first group that others formed with `lost` after the loss, or nullptr. This happens
+/// because not every strategy needs all members to create a communicator.
 const GroupLife* life_without(const std::map<int, RankResult>& results, int lost) {
   const RankResult& own = results.at(lost);
   const int phase = own.phases.back();
@@ -134,12 +134,12 @@ void complete_last_lives(std::map<int, RankResult>& results, int lost) {
 }
 
 void drop_void_phases(std::map<int, RankResult>& results, int ranks) {
-  std::map<int, int> began;  // so many ranks, by phase
+  std::map<int, int> began;  // number of ranks, by phase
   for (const auto& [rank, result] : results) {
     const std::set<int> phases(result.phases.begin(), result.phases.end());
     for (const int phase : phases) ++began[phase];
   }
-  // A phase has the number of the losses before it.
+  // The number of a phase is the number of losses before it.
   const auto is_void = [&](int phase) { return phase > 0 && began[phase] < ranks - phase; };
   for (auto& [rank, result] : results) {
     for (std::size_t i = result.lives.size(); i-- > 0;) {
@@ -188,7 +188,7 @@ Remains remains_of(const RunInput& run, const World& world,
       items = life->items_after;
       continue;
     }
-    // Of those that know of this group; whoever had not joined it executed nothing.
+    // Counts the members that had joined this group; the others have executed no items in it.
     const std::string name = text_of(life->ranks);
     int members = 0;
     for (const RankResult& result : all) {

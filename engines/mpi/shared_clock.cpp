@@ -18,7 +18,7 @@
 namespace regroup {
 namespace {
 
-/// The processor's name where the system has no boot id.
+/// Returns the boot ID, or the name of the processor if the system has none.
 std::string boot_id() {
   std::string id;
   std::ifstream file("/proc/sys/kernel/random/boot_id");
@@ -29,7 +29,7 @@ std::string boot_id() {
   return name.data();
 }
 
-/// Nothing where the system has none.
+/// Returns the time namespace; empty if the system has none.
 std::string time_namespace() {
   std::array<char, 64> name{};
   const auto length = readlink("/proc/self/ns/time", name.data(), name.size());
@@ -46,7 +46,7 @@ HostClock simulated_clock() {
   return {"", [] { return MPI_Wtime(); }};
 }
 
-/// What a leader sends: a request for the time or, at the end, what it found.
+/// A message of a leader: a request for the time or, at the end, the result.
 struct SharedClock::Question {
   bool is_last = false;
   ClockReading found;
@@ -84,8 +84,8 @@ void SharedClock::find_leaders() {
 void SharedClock::look_again() {
   if (!other_hosts_) return;
   const double began = own_.read();
-  // Who has no part in an exchange sleeps, however ranks wait else: the two that have need their
-  // cores, and what they share with others.
+  // Ranks that take no part in an exchange sleep, whatever the option `waiting`, since the other
+  // two need their cores and the resources that cores share.
   const Waiter asleep = Waiter(Waiting::polite, ranks_).patient();
   std::vector<ClockReading> all(leaders_.size());
   if (rank_ == 0) all[0].at = own_.read();
@@ -143,8 +143,8 @@ void SharedClock::find_offset() const {
   waiter_.wait(request);
 }
 
-/// A nap, or what comes of giving the core to others, is longer than an exchange takes. Where the
-/// other side has no core, it gets ours after a while.
+/// Waits without naps and without yielding at first, as both take longer than an exchange. Later
+/// yields the core, because the other side may need it.
 void SharedClock::wait_alert(MPI_Request& request) const {
   constexpr double alone_s = 100e-6;
   constexpr double yielding_s = 1e-3;
@@ -166,19 +166,19 @@ double SharedClock::now() const {
 }
 
 double SharedClock::settled(double time) const {
-  if (!other_hosts_ || time <= 0) return time;  // the start itself was agreed upon
+  if (!other_hosts_ || time <= 0) return time;  // all ranks agree on the start
   const double own = time + start_ - offset_.first().offset;
   return std::max(0.0, own + offset_.between(own) - start_);
 }
 
 bool SharedClock::is_due() const {
   constexpr double drift_matters_s = 0.25;
-  constexpr double part_of_time = 20;  // one of so many
+  constexpr double part_of_time = 20;  // readings take at most 1/20 of the time
   return own_.read() - looked_ > std::max(drift_matters_s, part_of_time * look_took_);
 }
 
 void SharedClock::start_together() {
-  // Long enough for the broadcast to reach everybody where many ranks share a core.
+  // Long enough for the broadcast to reach all ranks, even if many share a core.
   const double ahead = 0.010 + 0.0005 * std::min(ranks_, 1000);
   MPI_Barrier(world_);
   start_ = 0;
@@ -195,7 +195,7 @@ void SharedClock::start_at_once(Site& world) {
 
 namespace {
 
-/// All have come.
+/// Called right after a barrier.
 void look_again_where_due(Site& world, SharedClock& clock) {
   if (!clock.has_other_hosts()) return;
   int due = world.rank() == 0 && clock.is_due() ? 1 : 0;
@@ -208,7 +208,7 @@ void look_again_where_due(Site& world, SharedClock& clock) {
 }  // namespace
 
 double common_start(Site& world, SharedClock& clock) {
-  // Long enough for the broadcast to reach everybody where many ranks share a core.
+  // Long enough for the broadcast to reach all ranks, even if many share a core.
   const double ahead = 0.001 + 0.00005 * std::min(world.size(), 1000);
   barrier(world.all());
   look_again_where_due(world, clock);

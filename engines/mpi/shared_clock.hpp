@@ -13,57 +13,57 @@
 
 namespace regroup {
 
-/// A clock, and the host whose it is.
+/// A clock and its host.
 struct HostClock {
-  std::string host;              ///< all processes with the same share the clock; empty: all do
+  std::string host;              ///< processes with equal hosts share the clock; empty: all do
   std::function<double()> read;  ///< seconds
 
   bool is_everybodys() const { return host.empty(); }
 };
 
-/// The monotonic clock of this host, which boot id and time namespace name; several hosts may have
-/// one name. (MPI_Wtime has an origin per process under Open MPI.)
+/// Returns the monotonic clock of this host, identified by boot ID and time namespace, since host
+/// names may be ambiguous. (Under Open MPI, each process has its own origin of MPI_Wtime.)
 HostClock own_clock();
 
-/// The clock of a simulator, which all processes read alike.
+/// Returns the clock of a simulator, which all processes share.
 HostClock simulated_clock();
 
-/// A clock that all processes read alike, that of rank 0's host, and a common start.
+/// The clock of rank 0's host, which all processes can read, and a common start.
 ///
-/// One process of each other host, its leader, finds the offset of that clock by messages and tells
-/// the rest. Clocks drift, so they look again: at the end of a run, which sets its times right, and
-/// now and then during measurements.
+/// One process of each other host, its leader, measures the offset of the host's clock by messages,
+/// for all processes of the host. Since clocks drift, the offset is measured again: at the end of a
+/// run, to correct its times, and occasionally during measurements.
 class SharedClock {
  public:
-  /// Collective over `world`; takes the first look. `own`: this host's clock. `world` and `waiter`
-  /// outlive this.
+  /// Collective over `world`; takes the first reading. `own`: clock of this host. `world` and
+  /// `waiter` must outlive this object.
   SharedClock(MPI_Comm world, const Waiter& waiter, HostClock own);
 
-  /// Collective: agrees on a start and waits for it.
+  /// Agrees on a common start and waits for it. Collective.
   void start_together();
 
-  /// Collective over `world`, that of this clock: the start is when rank 0 makes this call, and
-  /// nobody waits for it.
+  /// Sets the common start to the time when rank 0 makes this call, without waiting for other
+  /// ranks. Collective over `world`, which is that of this clock.
   void start_at_once(Site& world);
 
-  /// Seconds since the common start, by what is known by now.
+  /// Returns the seconds since the common start, by the readings so far.
   double now() const;
 
-  /// A result of now() between the first two looks, as known after the second.
+  /// Returns `time`, a result of now() between the first two readings, corrected by the second.
   double settled(double time) const;
 
-  /// Collective over the world.
+  /// Takes another reading. Collective over the world.
   void look_again();
 
-  /// On rank 0: whether clocks may have drifted, and a new look would take little of the time.
+  /// On rank 0: whether clocks may have drifted, and another reading would be cheap enough.
   bool is_due() const;
   bool has_other_hosts() const { return other_hosts_; }
 
-  /// At the clock of another host: how many there were.
+  /// Number of readings of the offset.
   int looks() const { return offset_.readings(); }
 
-  /// Bounds of the error of now() and settled() on this host, if clocks drift evenly; 0 on rank
-  /// 0's.
+  /// Bounds of the errors of now() and settled() on this host, in seconds, if clocks drift evenly;
+  /// 0 on the host of rank 0.
   double error() const { return offset_.predicted_error(); }
   double settled_error() const { return offset_.error(); }
 
@@ -71,9 +71,9 @@ class SharedClock {
   struct Question;
 
   void find_leaders();
-  /// Rank 0's side of a look at the clock of `leader`'s host; answers what was found.
+  /// Rank 0's side of a reading of the clock of `leader`'s host. Returns the result.
   ClockReading serve(int leader) const;
-  /// The leader's.
+  /// The leader's side.
   void find_offset() const;
   void wait_alert(MPI_Request& request) const;
 
@@ -83,17 +83,17 @@ class SharedClock {
   int rank_ = 0;
   int ranks_ = 0;
   int leader_ = 0;            // of this host
-  bool other_hosts_ = false;  // beside rank 0's
-  std::vector<int> leaders_;  // of every rank; on rank 0
+  bool other_hosts_ = false;  // whether there are hosts besides that of rank 0
+  std::vector<int> leaders_;  // by rank; only on rank 0
   OffsetInTime offset_;
-  double looked_ = 0;     // when, on our clock
-  double look_took_ = 0;  // the last one
+  double looked_ = 0;     // time of the last reading, on our clock
+  double look_took_ = 0;  // duration of the last reading
   double start_ = 0;      // on the clock of rank 0's host
 };
 
-/// Waits for all ranks of `world`, and then for a common moment, which it returns: the start of a
-/// sample. Collective; forms no communicator. First looks at the clocks of other hosts if that is
-/// due.
+/// Waits for all ranks of `world`, and then for a common time, which it returns: the start of a
+/// sample. Takes another reading of the clocks before, if that is due. Collective; creates no
+/// communicator.
 double common_start(Site& world, SharedClock& clock);
 
 }  // namespace regroup

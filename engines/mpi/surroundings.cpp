@@ -60,8 +60,7 @@ RankLocation own_location() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
   MPI_Get_processor_name(name.data(), &length);
-  const char* pretended =
-      std::getenv("REGROUP_PRETENDED_NODE");  // of tests, which have one machine
+  const char* pretended = std::getenv("REGROUP_PRETENDED_NODE");  // for tests on one machine
   if (pretended != nullptr) {
     return {own_clock().host + ' ' + pretended, one_line(pretended), own_cpus()};
   }
@@ -95,7 +94,7 @@ Place find_place(const RankLocation& own, const std::function<HostFacts()>& fact
 
 namespace {
 
-/// In lines of plain text.
+/// Returns the version of the MPI library, in lines of plain text.
 std::string whole_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
@@ -115,7 +114,7 @@ std::string library() {
   return first.substr(0, first.find(", package"));
 }
 
-/// On every rank: the nodes of all `ranks`, which rank 0 alone knows the `place` of.
+/// Returns the nodes of all `ranks`, on every rank, by the `place` that rank 0 knows.
 std::vector<int> told_nodes(const Place& place, int ranks, MPI_Comm world) {
   const NodeMap known = node_map_of(place);
   std::vector<int> nodes;
@@ -180,13 +179,13 @@ Surroundings look_around(const std::string& waiting, MPI_Comm world) {
   int ranks = 0;
   MPI_Comm_size(world, &ranks);
   bool crowded = false;
-  // Whether ranks share cores is not known yet; where a run follows another, naps are off.
+  // Turns on naps of the wrapper, as ranks may share cores: an earlier run may have left them off.
   Waiter(Waiting::polite, ranks).blocking([&] {
     found.place = find_place(
         own_location(), [] { return host_facts(); }, world);
     found.nodes = NodeMap(told_nodes(found.place, ranks, world));
     std::array<int, 2> told{found.place.crowded() ? 1 : 0, found.place.cores()};
-    MPI_Bcast(told.data(), 2, MPI_INT, 0, world);  // rank 0 alone knows the place
+    MPI_Bcast(told.data(), 2, MPI_INT, 0, world);  // only rank 0 knows the place
     crowded = told[0] != 0;
     found.cores = told[1];
   });
