@@ -97,7 +97,7 @@ std::span<std::int64_t> Letter::make_room() {
 
 namespace {
 
-/// In the place of a message's sender.
+/// Replaces the sender of a message in letters that are notices.
 constexpr std::int64_t no_rank = 0xffffffff;
 
 }  // namespace
@@ -298,7 +298,7 @@ void Mailbox::wait(std::optional<double> at_most_s) {
     while (arrived_.empty()) wait_for_letter();
     return;
   }
-  // A few naps with a look after each: no busy core, and no loop that a virtual clock never ends.
+  // A few naps with a look after each keep no core busy, and end under a virtual clock, too.
   constexpr int naps = 8;
   const double nap_s = *at_most_s / naps;
   for (int nap = 0; nap_s > 0 && nap < naps && !look(); ++nap) sleep_for(nap_s);
@@ -338,7 +338,7 @@ void Mailbox::receive_late() {
     outbox_.reap();
     const std::int64_t own = outbox_.sent() - received_;
     std::int64_t under_way = 0;
-    // MPI_Iallreduce of SimGrid takes messages in the square of the number of ranks.
+    // MPI_Iallreduce of SimGrid sends a number of messages quadratic in the number of ranks.
     range::Request sum = iallreduce(&own, &under_way, 1, MPI_INT64_T, MPI_SUM, world_.site().all(),
                                     world_.tag(tag_leaders));
     if (outbox_.holds()) {  // others may wait for reports held back here
@@ -351,7 +351,7 @@ void Mailbox::receive_late() {
     if (under_way == 0) break;
     look();
   }
-  expect_nothing();  // others may begin the next run, whose letters are not ours
+  expect_nothing();  // letters of the next run must not be received here
   outbox_.finish(waiter_);
 }
 

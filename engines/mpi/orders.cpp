@@ -9,8 +9,8 @@
 namespace regroup {
 namespace {
 
-/// Orders run down a tree of this fan-out. Flat for usual groups: an inner member that is busy or
-/// asleep would hold up everybody below it.
+/// Fan-out of the tree by which orders are forwarded. The tree is flat for usual groups, since an
+/// inner member that is busy or asleep delays all members below it.
 constexpr int fan_out = 32;
 
 int giver(const GroupComm& group) { return group.translate((group.rank() - 1) / fan_out); }

@@ -12,18 +12,18 @@
 
 namespace regroup {
 
-/// What a leader tells the members of its group to do next.
+/// The next action that a leader orders the members of its group to take.
 struct Order {
   enum class Kind : std::int32_t {
     work,      ///< execute `items` items
-    regroup,   ///< become a member of that of `groups` which has you
-    exchange,  ///< the same after an exchange in which others came to lead: these are all groups
-    next,      ///< take up the walker of the one group in `groups`, which is this one
-    unpark,    ///< the same, where that walker was parked at the leader
-    end,       ///< of your chain, whatever items it has left: all have observed enough
-    attend,    ///< enter a parent-collective call that forms other groups, and stay as you are
+    regroup,   ///< join the one of `groups` that contains this rank
+    exchange,  ///< the same after an exchange with new leaders; `groups` contains all groups
+    next,      ///< take the walker of the only group in `groups`, which has the same ranks
+    unpark,    ///< the same, but the walker was parked at the leader
+    end,       ///< end the chain, even with items left: the chains have observed enough
+    attend,    ///< take part in a parent-collective call that creates other groups
     stop,      ///< leave the run
-    recover,   ///< ranks were lost elsewhere: begin anew with the others that are left
+    recover,   ///< recover from a loss of ranks in other groups
   };
 
   Kind kind = Kind::stop;
@@ -31,22 +31,22 @@ struct Order {
   std::vector<Group> groups;
 };
 
-/// Those of `groups` in which ranks of `part`, or its chain, go on.
+/// Returns those of `groups` that contain ranks of `part` or continue its chain.
 std::vector<Group> concerning(const Group& part, const std::vector<Group>& groups);
 
-/// Passes `order` under `tag` to the members of `group` that the caller serves, at first the
-/// leader's. Does not wait for them.
+/// Called by the leader of `group`: sends `order` with `tag` to the members, which forward it to
+/// others. Does not wait for them.
 void give(const Order& order, const GroupComm& group, Outbox& outbox, int tag = tag_orders);
 
-/// A member's side: the order that comes next.
+/// Receives the next order on a member.
 class NextOrder {
  public:
   explicit NextOrder(const GroupComm& group, int tag = tag_orders);
 
-  /// Complete when its first part is there.
+  /// Complete when the first part of the order has arrived.
   MPI_Request& request() { return request_; }
 
-  /// When the request is complete: the order, passed on to the members that the caller serves.
+  /// Called when the request is complete: returns the order, and forwards it to other members.
   Order take(Outbox& outbox, const Waiter& waiter);
 
  private:

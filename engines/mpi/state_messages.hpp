@@ -10,14 +10,14 @@
 
 namespace regroup {
 
-/// The length of a message for MPI. Throws std::length_error for 2 GiB and more.
+/// Returns `bytes` as the length of an MPI message. Throws std::length_error for 2 GiB and more.
 int message_length(std::size_t bytes);
 
-/// Sends `state` to the rank `to` of `world`, and waits until it has left. Throws std::length_error
-/// for 2 GiB and more.
+/// Sends `state` to the rank `to` of `world`, and waits for the send to complete. Throws
+/// std::length_error for 2 GiB and more.
 void send_state(const State& state, int to, int tag, const Waiter& waiter, MPI_Comm world);
 
-/// Waits for a message from the rank `from` of `world`, or MPI_ANY_SOURCE.
+/// Receives a state from the rank `from` of `world`, which may be MPI_ANY_SOURCE.
 State receive_state(int from, int tag, const Waiter& waiter, MPI_Comm world);
 
 }  // namespace regroup

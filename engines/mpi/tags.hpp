@@ -3,7 +3,7 @@
 
 namespace regroup {
 
-/// Tags of the engine's messages. The rest of a letter has the tag after its own.
+/// Tags of the engine's messages. The rest of a letter is sent with the tag of the letter + 1.
 enum Tag : int {
   tag_leaders = 1,
   tag_orders = 3,
@@ -15,7 +15,7 @@ enum Tag : int {
   tag_result,
   tag_recovery,
   tag_done,
-  tag_end  ///< is none
+  tag_end  ///< larger than all tags
 };
 
 }  // namespace regroup

@@ -14,17 +14,17 @@
 
 namespace regroup {
 
-/// The ranks of a run among the processes of a site: all of them or, after some were lost, the
-/// others, numbered from 0 on. Messages of a run that lost ranks have tags of their own, so that
-/// those of an earlier phase are never taken for them.
+/// The ranks of a run among the processes of a site: all processes or, after a loss, the survivors,
+/// numbered from 0 on. Each phase has its own tags, so that messages of earlier phases are never
+/// received in it.
 class World {
  public:
   static constexpr int most_phases = Site::most_separate;
 
   explicit World(Site& site) : site_(site), rank_(site.rank()), size_(site.size()) {}
 
-  /// `processes`: the ranks of `site` that are left, ascending, of which the caller is one.
-  /// `phase`: up to `most_phases`, a new one each time; `site` was made for it.
+  /// `processes`: the surviving ranks of `site`, ascending, including the caller. `phase`: at most
+  /// `most_phases`, a new number each time; `site` was created for it.
   World(Site& site, std::vector<int> processes, int phase)
       : site_(site),
         rank_(
@@ -39,12 +39,12 @@ class World {
   int rank() const { return rank_; }
   int size() const { return size_; }
   int tag(Tag tag) const { return phase_ * tag_end + tag; }
-  /// 0 before ranks were lost; then it grows.
+  /// Number of the phase: 0 before the first loss, larger in each later phase.
   int phase() const { return phase_; }
-  /// Whether ranks were lost before.
+  /// Whether ranks were lost before this phase.
   bool lost_ranks() const { return !processes_.empty(); }
 
-  /// The rank of the site, and of its communicator.
+  /// Returns the rank in the site and its communicator.
   int process(int rank) const {
     return processes_.empty() ? rank : processes_[static_cast<std::size_t>(rank)];
   }
