@@ -65,7 +65,7 @@ bool ChainMail::is_ready(const Chain& chain) const {
   const auto arrived = inbox_.find({needed.front().to, needed.front().before});
   return std::ranges::all_of(needed, [&](const ChainMessage& message) {
     const auto from = index(message.from);
-    // What a chain told last before this run it tells again.
+    // The messages of the last item before this run are sent again.
     return (from < executed_before_.size() && message.item + 1 < executed_before_[from]) ||
            (arrived != inbox_.end() && arrived->second.contains(message.from));
   });
@@ -175,7 +175,7 @@ void ChainMail::take(Letter letter) {
   letter.take();
   switch (notice) {
     case Notice::told: {
-      if (all_ended_) return;  // those that ended early did not want it
+      if (all_ended_) return;  // to a chain that has ended early
       ChainMessage message;
       message.from = static_cast<int>(letter.take());
       message.item = letter.take();
@@ -186,7 +186,7 @@ void ChainMail::take(Letter letter) {
     }
     case Notice::begun: {
       const int number = static_cast<int>(letter.take());
-      if (where_[index(number)] != rank_) return;  // it has come here since, before the letter
+      if (where_[index(number)] != rank_) return;  // the chain came here before this letter
       where_[index(number)] = static_cast<int>(letter.take());
       return send_all(number, where_[index(number)]);
     }

@@ -71,7 +71,7 @@ namespace {
 
 constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
-/// Who has a state, and its size: the smallest of such numbers names the first who has it.
+/// Encodes a rank that has a state, and its size. The minimum gives the lowest of such ranks.
 constexpr int size_bits = 40;
 std::int64_t holder_of(int rank, std::size_t bytes) {
   return (static_cast<std::int64_t>(rank) << size_bits) | static_cast<std::int64_t>(bytes);
@@ -163,7 +163,7 @@ bool Carrier::attempt(int number, std::int64_t item, AgreeingTeam& team, Act act
       interruption = std::current_exception();
       throw;
     } catch (const std::exception& named) {
-      std::rethrow_if_nested(named);  // which does not name chain and item
+      std::rethrow_if_nested(named);  // the inner error does not name chain and item
       throw;
     }
   });
@@ -199,7 +199,7 @@ bool Carrier::execute(double seconds, AgreeingTeam& team, std::span<const State>
   };
   return attempt(chain_->number(), chain_->items(), team,
                  [&] {
-                   // A library of the walker waits in MPI's blocking calls.
+                   // Libraries that the walker uses wait in blocking MPI calls.
                    team.has_communicator() ? waiter_.blocking(act) : act();
                  }) &&
          goes_on;
@@ -219,7 +219,7 @@ void Carrier::check_continued(std::int64_t items, const Chain& chain) const {
 bool Carrier::take_chain_over(const Group& before, const Group& next, AgreeingTeam& team,
                               bool fresh) {
   if (next.chain.walker == Chain::none || (!fresh && next.chain.items_left == 0)) {
-    chain_.reset();  // what it came to is known
+    chain_.reset();  // its result is known
     return false;
   }
   const int number = number_of(next.chain);
@@ -230,7 +230,7 @@ bool Carrier::take_chain_over(const Group& before, const Group& next, AgreeingTe
     attempt(number, item, team, [&] { start(next.chain); });
     if (!chain_ || source_.files == nullptr) return false;
     const auto saved = source_.files->read(chain_->number());
-    team.sum(std::int64_t{0});  // before all have read it nobody saves the next one
+    team.sum(std::int64_t{0});  // all must have read it before the next one is saved
     check_continued(saved ? saved->items : 0, next.chain);
     if (saved) attempt(number, item, team, [&] { chain_->unpack(saved->state); });
     return false;
@@ -241,7 +241,7 @@ bool Carrier::take_chain_over(const Group& before, const Group& next, AgreeingTe
   if (here) chain_->pack(state_);
   std::int64_t holder = here ? holder_of(team.rank(), state_.size()) : nobody;
   team.min(std::span(&holder, 1));
-  if (holder == nobody) {  // none of us: it comes from elsewhere
+  if (holder == nobody) {  // no member has it: another group sends it
     if (team.rank() == 0) {
       state_ = receive(number);
       holder = holder_of(0, state_.size());
@@ -291,7 +291,7 @@ Reporting::Reporting(const WalkerSource& source, std::span<const std::int64_t> i
   if (rank_ != 0 || source.report_every == 0) return;
   monitor_.emplace(source.quantities, source.report_every, source.enough, items,
                    source.executed_before, source.reports_before, source.failed);
-  if (monitor_->enough_items() > 0) announce(Verdict::enough);  // before the run was ended
+  if (monitor_->enough_items() > 0) announce(Verdict::enough);  // by reports of an earlier run
 }
 
 void Reporting::tell(ChainReport report, bool ended) {
@@ -339,14 +339,14 @@ void Reporting::announce(Verdict verdict) {
   }
 }
 
-/// Now and then only: to find out what all have observed takes the longer the more they have.
+/// Shows results only occasionally, since their computation takes longer the more reports exist.
 void Reporting::show() {
   if (!source_.on_reports || monitor_->items() == shown_items_) return;
   const auto now = std::chrono::steady_clock::now();
   if (now - shown_at_ < between_shows) return;
   shown_items_ = monitor_->items();
   source_.on_reports(shown_items_, monitor_->found());
-  // To find out may have taken long by now.
+  // Limits the share of time for these computations.
   const auto done = std::chrono::steady_clock::now();
   shown_at_ = done + 20 * (done - now);
 }

@@ -20,14 +20,14 @@
 
 namespace regroup {
 
-/// The communicators of MPI that walkers of one process asked for.
+/// The MPI communicators that walkers of one process requested.
 struct TeamCommunicators {
   CommunicatorCount count;
   std::int64_t created = 0;
   double creating_s = 0;
 };
 
-/// The members of `group`; operations are those of its communicator.
+/// The members of `group`, with the operations of its communicator.
 class GroupTeam : public Team {
  public:
   GroupTeam(const GroupComm& group, const Waiter& waiter, TeamCommunicators& communicators)
@@ -36,9 +36,9 @@ class GroupTeam : public Team {
         waiter_(waiter),
         communicators_(communicators) {}
 
-  /// What communicator(Team&) returns.
+  /// Returns the result of communicator(Team&).
   virtual MPI_Comm communicator();
-  /// Whether it was asked for it.
+  /// Whether communicator() has been called.
   bool has_communicator() const { return static_cast<bool>(own_comm_); }
 
  protected:
@@ -50,37 +50,37 @@ class GroupTeam : public Team {
   const Waiter& waiter_;
   TeamCommunicators& communicators_;
   CommHandle own_comm_;
-  std::vector<std::int64_t> own_;  // what this member gives to a combination
+  std::vector<std::int64_t> own_;  // contribution of this member to combine()
 };
 
 class AgreeingTeam;
 
-/// The walker of this process's group, if its chain has items left: from its start, or taken over
-/// from one that has its state.
+/// This process's copy of the walker of its group, if the chain has items left. The copy is new or
+/// restored from a state.
 class Carrier {
  public:
-  /// `run`, which outlives it, names its walkers. States of chains that move to other groups travel
-  /// on `world`.
+  /// `run`, which outlives this object, names the walkers. States of chains that move to other
+  /// groups are sent on `world`.
   Carrier(const WalkerSource& source, const RunInput& run, const World& world);
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
 
-  /// Whether a walker with a state is here; if not, nothing is handed over.
+  /// Whether there is a walker with a state; if not, nothing is handed over.
   bool has_state() const { return source_.has_state && chain_; }
 
-  /// The group begins with `chain` as it is at its start.
+  /// Creates the walker of `chain` in its initial state.
   void start(const Chain& chain);
 
-  /// Before the group `own` becomes `groups`: its leader sends the state to the group that
-  /// continues the chain, if no rank of `own` is in that.
+  /// Called by the leader before its group `own` becomes `groups`: sends the state to the group
+  /// that continues the chain, if that group contains no rank of `own`.
   void send_away(const Group& own, const std::vector<Group>& groups);
 
-  /// The state of the chain that the group parks; empty where walkers have none.
+  /// Returns the state of the chain, for parking; empty if walkers have no state.
   State packed() const { return source_.has_state ? chain_->packed() : State(); }
-  /// The state of a chain to `leader`, whose group continues it.
+  /// Sends the state of a chain to `leader`, whose group continues it.
   void send(State state, int leader);
-  /// By the leader: it has the state of `chain`, which was parked and which its group is about to
-  /// take over.
+  /// Called by the leader: restores `chain`, which was parked and which its group is about to take
+  /// over, from `state`.
   void unpark(const Chain& chain, const State& state);
 
   /// Collective over `team`, the members of `next`; `before` is this rank's previous group. Members
@@ -89,53 +89,53 @@ class Carrier {
   /// team. Returns true if a state was handed over or the walker requested a communicator.
   bool take_over(const Group& before, const Group& next, AgreeingTeam& team, bool fresh);
 
-  /// Before `team` ends or gets another walker: the walker leaves it, if it has joined it.
+  /// Makes the walker leave `team`, if it has joined. Called before the team or its walker changes.
   void leave(AgreeingTeam& team);
 
-  /// -1 if there is no walker.
+  /// Returns the number of `chain`; -1 if it has no walker.
   int number_of(const Chain& chain) const {
     return chain.walker == Chain::none ? -1 : names_.number(chain.walker);
   }
 
-  /// Executes the next item, which has got `messages`. Whether the chain goes on.
+  /// Executes the next item with `messages`. Returns whether the chain goes on.
   bool execute(double seconds, AgreeingTeam& team, std::span<const State> messages);
 
   bool errors_end_chain() const { return source_.errors_end_chain; }
-  /// Where errors end chains: of the chain that the group took over last, whose walker is then
-  /// gone. Equal on all members.
+  /// The failure of the chain that the group took over last, if errors end chains. Its walker no
+  /// longer exists. Equal on all members.
   const std::optional<ChainFailure>& failure() const { return failure_; }
 
   const Walker& walker() const { return chain_->walker(); }
 
   /// Whether states are saved.
   bool saves() const { return source_.files != nullptr; }
-  /// After an item: whether the leader is to write the state.
+  /// Whether the leader must save the state after this item.
   bool is_to_save(bool at_the_end) const {
     return source_.files != nullptr && (at_the_end || is_time(source_.save_every, false));
   }
-  /// To be called after report(). A chain that ends between two reports is saved with what it
-  /// observed since the first of them: whoever continues it makes the second one as if it had not
-  /// ended.
+  /// Saves the state. Called after report(). A chain that ends between two regular reports is saved
+  /// with its observations since the first of them, so that a run that continues the chain makes
+  /// the second one as if the chain had not ended.
   void save();
 
-  /// By the leader, where there is a failure: whoever continues the run is to know it.
+  /// Called by the leader after a failure: saves it for a run that continues this one.
   void save_failure() const {
     if (source_.files != nullptr) source_.files->write(*failure_);
   }
 
-  /// After an item: whether all members are to report.
+  /// Whether all members must report after this item.
   bool is_to_report(bool at_the_end) const { return is_time(source_.report_every, at_the_end); }
-  /// What the chain observed since its last report. Where states are saved, the leader `keeps` it
-  /// with them.
+  /// Returns the observations of the chain since its last report. The leader sets `keeps`, to store
+  /// them with the states if states are saved.
   ChainReport report(bool keeps);
 
   /// Calls `at_end` with the walker, whose chain has ended, and returns its result.
   ChainEnd end() const;
 
-  /// The largest state that was handed over, in bytes.
+  /// Size of the largest state that was handed over, in bytes.
   std::int64_t state_bytes() const { return state_bytes_; }
 
-  /// Waits until all that was sent away has left.
+  /// Completes all sends of states.
   void finish();
 
  private:
@@ -148,16 +148,16 @@ class Carrier {
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
-  /// Calls `act` on all members, which belongs to `item` of the chain. Where errors end chains and
-  /// one member throws, the chain has failed on all members. Whether it goes on.
+  /// Calls `act`, which belongs to `item` of the chain, on all members. If errors end chains and
+  /// one member throws, the chain fails on all members. Returns whether the chain goes on.
   template <class Act>
   bool attempt(int number, std::int64_t item, AgreeingTeam& team, Act act);
   std::int64_t next_item(const Chain& chain) const;
-  /// What take_over does but to join. Whether a state was handed over.
+  /// The part of take_over before the walker joins. Returns whether a state was handed over.
   bool take_chain_over(const Group& before, const Group& next, AgreeingTeam& team, bool fresh);
-  /// Throws std::runtime_error where the state that was read is not the one that rank 0 has read.
+  /// Throws std::runtime_error if this rank has read another state of the chain than rank 0.
   void check_continued(std::int64_t items, const Chain& chain) const;
-  /// The state of that chain, which its last leader sends.
+  /// Receives the state of the chain `number`, which its last leader sends.
   State receive(int number);
   void reap();
 
@@ -169,50 +169,50 @@ class Carrier {
   const World& world_;
 
   std::optional<LiveChain> chain_;
-  bool joined_ = false;  // its walker has a team
+  bool joined_ = false;  // the walker has joined a team
   std::optional<ChainFailure> failure_;
-  State state_;  // on its way to others or here; kept, since fresh memory takes long
+  State state_;  // buffer of hand-overs; kept, since new memory is slow
   std::list<Sent> sent_;
-  std::vector<State> arrived_;       // of other chains than the one that was waited for
-  std::optional<State> unreported_;  // before the last report, if that came between two others
+  std::vector<State> arrived_;       // states that arrived while another one was awaited
+  std::optional<State> unreported_;  // state before the last report, if that was not a regular one
   std::int64_t state_bytes_ = 0;
 };
 
-/// Brings reports of chains to rank 0 by letters, which nobody waits for. When the chains have
-/// observed enough, rank 0 tells all ranks.
+/// Sends reports of chains to rank 0 by letters, without waiting. When the chains have observed
+/// enough, rank 0 notifies all ranks.
 class Reporting {
  public:
-  /// `items` of the chains 0, 1, … Its letters leave by `outbox`.
+  /// `items`: of the chains 0, 1, … Sends letters by `outbox`.
   Reporting(const WalkerSource& source, std::span<const std::int64_t> items, const World& world,
             Outbox& outbox);
 
-  /// By the leader of the chain's group; `ended`: the chain's last.
+  /// Called by the leader of the chain's group. `ended`: whether it is the chain's last report.
   void tell(ChainReport report, bool ended);
 
-  /// The same of a chain that has failed.
+  /// The same for a chain that has failed.
   void tell(const ChainFailure& failure);
 
-  /// What came by letter.
+  /// Processes a letter that has arrived.
   void take(Letter letter);
 
-  /// How many of `items` a leader may order without looking for news.
+  /// Returns how many of `items` items a leader may order without looking for letters.
   std::int64_t at_once(std::int64_t items) const {
     return source_.enough.asked() ? source_.report_every : items;
   }
 
-  /// Whether the chains have observed enough, as far as this rank has heard.
+  /// Whether the chains have observed enough, as far as this rank knows.
   bool enough() const { return verdict_ == Verdict::enough; }
 
-  /// When this rank has executed all: waits, on rank 0 for all reports.
+  /// Called when this rank has no items left. Waits for all reports on rank 0, else for a verdict.
   void finish(Mailbox& mailbox);
 
-  /// On rank 0 of a run with reports.
+  /// Exists on rank 0 of a run with reports.
   const std::optional<ConvergenceMonitor>& monitor() const { return monitor_; }
 
  private:
   enum class Verdict : std::uint8_t { open, enough, never };
 
-  /// Lets the monitor know.
+  /// Adds a report or a failure to the monitor.
   template <class... What>
   void add(What&&... what);
   void announce(Verdict verdict);

@@ -13,7 +13,7 @@
 namespace regroup {
 namespace {
 
-/// The power of 1.1 that is nearest.
+/// Returns the nearest power of 1.1, or 0 if `value` is not positive.
 double in_steps(double value) {
   return value > 0 ? std::pow(1.1, std::round(std::log(value) / std::log(1.1))) : 0;
 }
@@ -46,7 +46,7 @@ void Pacemaker::regrouping_took(double measured_s) { regrouping_.add(measured_s)
 
 namespace {
 
-/// The one of `groups` that holds `rank`.
+/// Returns the one of `groups` that contains `rank`.
 const Group& group_of(int rank, const std::vector<Group>& groups) {
   const auto found =
       std::ranges::find_if(groups, [rank](const Group& g) { return g.ranks.contains(rank); });
@@ -141,7 +141,7 @@ void Process::write_down() {
 
 void Process::lead() {
   if (lost_ranks() || turn()) return;
-  const Queue& queue = mail_.exists() ? nobody_waits : run_.queue;  // they are dealt
+  const Queue& queue = mail_.exists() ? nobody_waits : run_.queue;  // next_chain() assigns them
   Knowledge known{own_,  world_.size(), pacemaker_.forecast(), mailbox_.take(), 0,
                   queue, run_.nodes};
   known.exchanges = mail_.exists();
@@ -192,19 +192,19 @@ void Process::follow() {
 }
 
 std::int64_t Process::between_losses() const {
-  constexpr double most_s = 0.01;   // the file of losses is not read more often
-  constexpr std::int64_t most = 8;  // items may be longer than those before
+  constexpr double most_s = 0.01;   // the file of losses is not read more often than that
+  constexpr std::int64_t most = 8;  // the next items may take longer than the last ones
   if (is_fresh_ || item_s_ <= 0) return 1;
   return std::clamp(static_cast<std::int64_t>(most_s / item_s_), std::int64_t{1}, most);
 }
 
 void Process::carry_out(const Work& work) {
   check(work.items >= 1 && work.items <= own_.chain.items_left, "a group works without items");
-  // Here and not as soon as it is known: only now the balancer leaves the chain's items to us.
+  // Not earlier: only with Work does the balancer leave the items of the chain to this group.
   if (reporting_.enough()) return order({Order::Kind::end, 0, {}});
   if (!goes_on()) return wait_for_chain(work.listening);
   if (!work.listening) {
-    // In one piece, but where there may be news that the run ends.
+    // Orders all items at once, unless reports, losses or messages must be checked in between.
     std::int64_t left = work.items;
     while (left > 0 && own_.chain.items_left > 0) {
       std::int64_t piece = std::min(left, reporting_.at_once(left));
@@ -235,7 +235,7 @@ void Process::carry_out(const Wait& wait) {
 }
 
 void Process::carry_out(const Exchange&) {
-  if (groups_.empty()) {  // at the first exchange, the groups are those of the start
+  if (groups_.empty()) {  // before the first exchange, the groups are those of the start
     for (std::size_t i = 0; i < run_.groups.size(); ++i) {
       groups_.push_back({run_.groups[i], {run_.chain(i).walker, 0}, {}});
     }
@@ -280,7 +280,7 @@ void Process::carry_out(const Stop&) {
   order({Order::Kind::stop, 0, {}});
 }
 
-/// A leader's ends before its members can hear of it.
+/// Ends the life of the group if `order` does. A leader calls this before it sends the order.
 void Process::end_life(const Order& order) {
   const auto ends = [&](Turn turn) { end(life(), own_, turn, clock_.now()); };
   switch (order.kind) {
@@ -301,8 +301,8 @@ void Process::end_life(const Order& order) {
 }
 
 void Process::order(const Order& order) {
-  // Each member has long taken its last order. Not to complete them would let them pile up, which
-  // SimGrid pays for with time in the square of their number.
+  // Every member has received its last order long ago. Incomplete sends would pile up, and their
+  // cost in SimGrid is quadratic in their number.
   orders_.finish(waiter_);
   end_life(order);
   give(order, group_, orders_, world_.tag(tag_orders));
@@ -391,7 +391,7 @@ void Process::execute(std::int64_t items) {
   worked(life(), executed, clock_.now());
   const double took = life().busy_until_s - began;
   item_s_ = executed > 0 ? took / static_cast<double>(executed) : 0;
-  // The first item after a regrouping may take longer, and the group waits for its last members.
+  // The first item after a regrouping may take longer, and includes waiting for the last members.
   const bool is_first = std::exchange(is_fresh_, false) && executed == 1;
   if (leading() && executed > 0 && !is_first) {
     measured_.add(ranks, executed, item_s_);
@@ -446,7 +446,7 @@ void Process::park(const Group& before, const std::vector<Group>& groups, const 
 void Process::report() {
   ChainReport report = carrier_.report(leading());
   if (leading()) reporting_.tell(std::move(report), own_.chain.items_left == 0);
-  if (rank_ == 0) mailbox_.look();  // which leads, and reads what others report
+  if (rank_ == 0) mailbox_.look();  // rank 0, always a leader, receives the reports
 }
 
 void Process::join(const std::vector<Group>& groups, bool are_all) {
@@ -540,7 +540,7 @@ void Process::end_failed_chain() {
 
 void Process::form(const RankSet& ranks) {
   end_group();
-  // Not waited for: whom they go to may wait here, too, for what goes to this rank.
+  // Does not wait for the sends: a receiver may also be here, with sends to this rank.
   letters_.reap();
   waiter_.blocking([&] {
     group_ =

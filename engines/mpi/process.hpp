@@ -27,9 +27,9 @@
 
 namespace regroup {
 
-/// Forecasts for this process by what it measured: the run's item times, times how much longer
-/// items took here, and averages of orders and regroupings, all in steps of a tenth, so that noise
-/// changes no decisions.
+/// Forecasts from measurements of this process: the run's item times multiplied by the slowdown of
+/// items here, and mean times of orders and regroupings. All are rounded to powers of 1.1, so that
+/// noise changes no decisions.
 class Pacemaker {
  public:
   explicit Pacemaker(const ItemTime& item_time);
@@ -48,33 +48,33 @@ class Pacemaker {
     double sum = 0;
     std::int64_t number = 0;
     void add(double value);
-    /// In steps of a tenth; 0 where nothing was added.
+    /// Returns the mean, rounded to a power of 1.1; 0 if nothing was added.
     double coarse() const;
   };
 
   double expected_s_ = 0;
   double measured_s_ = 0;
-  double slower_ = 1;  // than expected, in steps of a tenth
+  double slower_ = 1;  // measured_s_ / expected_s_, rounded to a power of 1.1
   Mean order_;
   Mean regrouping_;
   Forecast forecast_;
 };
 
-/// One rank of a run on real processes. The leader of a group asks its balancer and gives orders;
-/// the members carry out what they are told. Only those that regroup take part in forming the new
-/// communicator, unless the strategy is parent-collective.
+/// One rank of a run on real processes. The leader of a group calls its balancer and gives orders,
+/// which the members execute. Only ranks that regroup take part in creating the new communicator,
+/// unless the strategy is parent-collective.
 class Process {
  public:
-  /// What outlives it, and is kept up to date.
+  /// Objects for monitoring and faults, which outlive the process.
   struct Surveyed {
     Position& position;
-    LossWatch* watch = nullptr;  ///< of a run that goes on if ranks are lost
-    double slower = 1;           ///< items take so many times as long as they would
+    LossWatch* watch = nullptr;  ///< if given, the run goes on after a loss of ranks
+    double slower = 1;           ///< factor by which items take longer
   };
 
-  /// Collective over `world`. `make`: of the run's strategy; nullptr if it has none. `began`:
-  /// start, or recover where ranks were lost before, at the present moment of `clock`. `run`
-  /// outlives the process.
+  /// Collective over `world`. `make`: the strategy of the run; nullptr if it has none. `began`:
+  /// start, or recover after a loss of ranks; then its groups begin at the current time of `clock`.
+  /// `run` outlives the process.
   Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers,
           const World& world, Surveyed surveyed, const SharedClock& clock,
           Turn began = Turn::start);
@@ -82,23 +82,23 @@ class Process {
   /// Takes part in the whole run, from the common start on.
   void run();
 
-  /// When ranks were lost: ends the life of the group. Its state is saved if nobody was about to
-  /// change it.
+  /// After a loss of ranks: ends the life of the group. The leader saves the state of the chain,
+  /// unless an item or a regrouping was in progress.
   void leave_behind();
 
-  /// The groups of this rank, in order, with the items that it executed itself and when; by the
+  /// The lives of this rank's groups, in order, with the items and times of this rank. Contain the
   /// ranks of the site.
   const std::vector<GroupLife>& lives() const { return lives_; }
 
   /// Chains that ended while this rank led their group.
   const std::vector<ChainEnd>& chains() const { return chains_; }
-  /// Chains that failed likewise.
+  /// Chains that failed while this rank led their group.
   const std::vector<ChainFailure>& failures() const { return failures_; }
   const Reporting& reporting() const { return reporting_; }
   const Carrier& carrier() const { return carrier_; }
-  /// What this rank, leading, spent on handing over states.
+  /// Time that this rank, as a leader, spent handing over states, in seconds.
   double hand_over_s() const { return hand_over_s_; }
-  /// Those that this rank's walkers asked for.
+  /// Communicators that walkers of this rank requested.
   const TeamCommunicators& team_communicators() const { return team_communicators_; }
 
  private:
@@ -106,14 +106,14 @@ class Process {
   GroupLife& life() { return lives_.back(); }
 
   void lead();
-  /// What the group turns to before its balancer is asked. Whether there was something.
+  /// Takes the next walker if one is due before a call of the balancer. Returns whether it was.
   bool turn();
   void wait_for_chain(bool listening);
-  /// Whether the messages for the next item are there.
+  /// Whether the messages for the next item have arrived.
   bool goes_on() const;
-  /// Collective over the team: the messages that the next item needs.
+  /// Returns the messages that the next item needs. Collective over the team.
   std::vector<State> take_messages();
-  /// Items to execute between two looks for lost ranks.
+  /// Returns the number of items to execute between two checks for lost ranks.
   std::int64_t between_losses() const;
   void carry_out(const Work& work);
   void carry_out(const Wait& wait);
@@ -127,22 +127,22 @@ class Process {
   void execute(std::int64_t items);
   void report();
   void join(const std::vector<Group>& groups, bool are_all);
-  /// The leader's chain, and what is parked there, before `before` becomes `groups`.
+  /// Called by the leader before `before` becomes `groups`: parks, continues and releases chains.
   void park(const Group& before, const std::vector<Group>& groups, const Group& next);
   void begin(Group group, Turn turn);
   void end_life(const Order& order);
-  /// Whether the group is to begin anew, since ranks were lost; then its leader has ordered it.
+  /// If ranks were lost, orders the group to recover and does not return; otherwise returns false.
   bool lost_ranks();
   void set_peers(const RankSet& ranks);
-  /// What the guard of this rank is to know of it.
+  /// Updates the record of this rank for its guard.
   void write_down();
-  /// Takes over the walker of the group that has formed, as Carrier::take_over does.
+  /// Takes over the walker of the new group, like Carrier::take_over.
   bool take_over(const Group& before, bool fresh);
   void note_end_of_chain();
-  /// The chain, which has failed on all members, has no items left.
+  /// Ends the chain after it has failed on all members.
   void end_failed_chain();
   void form(const RankSet& ranks);
-  /// The walker leaves its team, and the communicator of the group is freed.
+  /// Makes the walker leave its team, and frees the communicator of the group.
   void end_group();
 
   const RunInput& run_;
@@ -152,16 +152,16 @@ class Process {
   Position& position_;
   LossWatch* watch_;
   double slower_;
-  std::function<void()> at_rest_;  // when ranks were lost
-  bool in_step_ = true;            // all members are between two items
+  std::function<void()> at_rest_;  // called after a loss of ranks while the group waits
+  bool in_step_ = true;            // neither in an item nor in a regrouping
   MakeCommunicator make_;
-  /// Complete: the balancer and the audit see to it that a walker is taken up once.
+  /// Always the whole queue: balancer and audit ensure that no walker is taken twice.
   StillWaiting waiting_{run_.queue};
-  Forecast model_;                      // by what the run says: equal for all
-  Pacemaker pacemaker_;                 // … and by what was measured here
-  std::unique_ptr<Balancer> balancer_;  // of a leader
+  Forecast model_;                      // forecasts by the configuration, equal on all ranks
+  Pacemaker pacemaker_;                 // forecasts by measurements of this rank
+  std::unique_ptr<Balancer> balancer_;  // only on leaders
   std::uint64_t decisions_ = 0;
-  std::vector<Group> groups_;  // all of them, as the last exchange left them; of a leader, if any
+  std::vector<Group> groups_;  // all groups after the last exchange; only on leaders
   Outbox orders_;              // to members
   Outbox letters_;             // to other leaders
   Reporting reporting_;
@@ -174,8 +174,8 @@ class Process {
   const SharedClock& clock_;
   Group own_;
   double item_s_ = 0;      // mean duration of the items of the last order
-  ItemTimes measured_;     // of a leader
-  bool is_fresh_ = false;  // nothing was executed since the group formed
+  ItemTimes measured_;     // only on leaders
+  bool is_fresh_ = false;  // no item was executed since the regrouping
   bool stopped_ = false;
   std::vector<GroupLife> lives_;
   std::vector<ChainEnd> chains_;

@@ -30,7 +30,7 @@ SharedClock& Processes::clock() {
 
 namespace {
 
-/// What is kept with a communicator.
+/// The attribute of a communicator: a copy of it, with its Processes by way of waiting.
 class Kept {
  public:
   explicit Kept(MPI_Comm original) { MPI_Comm_dup(original, &copy_); }
@@ -70,8 +70,8 @@ int free_kept_with_world(MPI_Comm, int, void*, void*) {
   return MPI_Comm_delete_attr(MPI_COMM_WORLD, key_of_kept());
 }
 
-/// MPI_Finalize frees the attributes of MPI_COMM_SELF, and no others, while MPI can still be used
-/// (MPI 4.1, section 11.2.4).
+/// Makes MPI_Finalize free the attribute of MPI_COMM_WORLD. Only attributes of MPI_COMM_SELF are
+/// freed while MPI can still be used (MPI 4.1, section 11.2.4).
 void free_in_finalize() {
   int key = MPI_KEYVAL_INVALID;
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_kept_with_world, &key, nullptr);

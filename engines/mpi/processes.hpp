@@ -13,12 +13,12 @@
 
 namespace regroup {
 
-/// The processes of a communicator, with what they find out together before their first run.
+/// The processes of a communicator, with the properties that they determine before their first run.
 class Processes {
  public:
-  /// Collective over `world`, which outlives this. `waiting`: auto, wrapper, polite or direct.
-  /// Throws std::runtime_error if `waiting` is wrapper and that is not in place. `lookout`, if
-  /// given, looks while they wait, and outlives them.
+  /// Collective over `world`, which outlives this object. `waiting`: auto, wrapper, polite or
+  /// direct. Throws std::runtime_error if `waiting` is wrapper but the wrapper is not in place.
+  /// `lookout`, if given, looks while the processes wait, and outlives this object.
   Processes(const std::string& waiting, MPI_Comm world, Lookout* lookout = nullptr);
   Processes(const Processes&) = delete;
   Processes& operator=(const Processes&) = delete;
@@ -28,7 +28,7 @@ class Processes {
   const Waiter& waiter() const { return waiter_; }
   Site& site() { return site_; }
 
-  /// Collective: the clock of the next run. Clocks of several hosts are compared anew.
+  /// Returns the clock of the next run; compares clocks of several hosts again. Collective.
   SharedClock& clock();
 
  private:
@@ -38,8 +38,8 @@ class Processes {
   std::optional<SharedClock> clock_;
 };
 
-/// The Processes of a copy of `world`, which are kept with `world` until it is freed, or for
-/// MPI_COMM_WORLD until MPI_Finalize. Collective over `world`. Throws as the constructor.
+/// Returns the Processes of a copy of `world`. They exist until `world` is freed or, for
+/// MPI_COMM_WORLD, until MPI_Finalize. Collective over `world`. Throws like the constructor.
 Processes& kept_processes(const std::string& waiting, MPI_Comm world);
 
 }  // namespace regroup
