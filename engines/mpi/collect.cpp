@@ -111,7 +111,7 @@ std::vector<RankResult> collect(const RankResult& own, const World& world, Tag t
 
 namespace {
 
-/// The lives of all groups, and for each the lives that come next for its members.
+/// The lives of all groups, and for each life those that follow it on its members.
 struct Collected {
   std::vector<GroupLife> lives;
   std::vector<int> phases;  // of each
@@ -120,7 +120,7 @@ struct Collected {
   void follows(std::size_t before, std::size_t after) { next[before].push_back(after); }
 };
 
-/// In an order in which each comes after all that it follows, the earliest first.
+/// Returns the lives in topological order: each after all that it follows, the earliest first.
 std::vector<std::size_t> in_order(const Collected& all) {
   std::vector<std::size_t> missing(all.lives.size(), 0);
   for (const auto& next : all.next) {
@@ -147,8 +147,8 @@ std::vector<std::size_t> in_order(const Collected& all) {
   return order;
 }
 
-/// A walker's lives follow each other, too: by the items that it has left, which only lost ranks
-/// make more, and, where these are the same, as its ranks had them.
+/// Makes the lives of a walker follow each other, too: by phase and then by items left, which only
+/// a loss increases, and lives with equal items in their present order.
 void order_walkers(Collected& all) {
   std::vector<std::size_t> by_walker = in_order(all);
   std::ranges::stable_sort(by_walker, {}, [&](std::size_t i) {
@@ -165,8 +165,8 @@ void order_walkers(Collected& all) {
 }  // namespace
 
 std::vector<GroupLife> lives_of(std::span<const RankResult> results) {
-  // The same ranks may have been a group several times: the members' nth life with these ranks in a
-  // phase belongs to the leader's nth.
+  // The same ranks may form a group several times: the nth life of a member with these ranks in a
+  // phase belongs to the nth of the leader.
   Collected all;
   std::map<std::string, std::vector<std::size_t>> by_ranks;
   for (const RankResult& result : results) {
@@ -228,7 +228,7 @@ std::vector<ChainEnd> chain_ends_of(std::span<const RankResult> results) {
   for (const RankResult& result : results) {
     all.insert(all.end(), result.chains.begin(), result.chains.end());
   }
-  // One that waited and has no items ends wherever it comes to.
+  // A waiting chain without items ends on each leader that takes it.
   std::ranges::sort(all, {}, &ChainEnd::number);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;

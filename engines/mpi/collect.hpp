@@ -15,7 +15,7 @@
 
 namespace regroup {
 
-/// What one rank knows of a run at its end.
+/// The results of one rank at the end of a run.
 struct RankResult {
   /// Figures of the rank; times in seconds.
   struct Figures {
@@ -30,10 +30,10 @@ struct RankResult {
   };
 
   std::vector<GroupLife> lives;  ///< of its groups, in order
-  std::vector<ChainEnd> chains;  ///< that it saw end, leading their groups
+  std::vector<ChainEnd> chains;  ///< that ended while it led their groups
   Figures figures;
-  std::vector<int> phases = {};  ///< of the lives (World::phase()); none: all were in the first
-  std::vector<ChainFailure> failures = {};  ///< that it saw, likewise
+  std::vector<int> phases = {};  ///< of the lives (World::phase()); empty: all in the first
+  std::vector<ChainFailure> failures = {};  ///< of chains that failed while it led their groups
 };
 
 void put(std::span<const ChainFailure> failures, Packer& packer);
@@ -42,28 +42,28 @@ std::vector<ChainFailure> take_failures(Unpacker& unpacker);
 std::vector<std::byte> packed(const RankResult& result);
 RankResult unpacked(std::span<const std::byte> bytes);
 
-/// Collective over `world`, under `tag`. Rank 0 gets the results of all ranks, in their order;
-/// others nothing.
+/// Returns the results of all ranks, in their order, on rank 0, and nothing on other ranks. Sends
+/// with `tag`. Collective over `world`.
 std::vector<RankResult> collect(const RankResult& own, const World& world, Tag tag);
 
-/// By rank, without the ranks.
+/// Returns the results in the order of ranks.
 std::vector<RankResult> values_of(const std::map<int, RankResult>& results);
 
-/// One life per group, its leader's with the extremes over its members, in the order of
-/// Outcome::lives.
+/// Returns one life per group: that of its leader, with minima and maxima over its members. They
+/// are in the order of Outcome::lives.
 std::vector<GroupLife> lives_of(std::span<const RankResult> results);
 
-/// The chains that ended, by their numbers.
+/// Returns the chains that ended, sorted by number.
 std::vector<ChainEnd> chain_ends_of(std::span<const RankResult> results);
 
-/// Leaves the first of each chain, by their numbers.
+/// Keeps only the first failure of each chain, and sorts by number.
 void drop_doubles(std::vector<ChainFailure>& failures);
 
-/// The chains that failed, `before` and in the run, by their numbers.
+/// Returns the failures of chains, `before` and in the run, sorted by number.
 std::vector<ChainFailure> failures_of(std::span<const RankResult> results,
                                       std::span<const ChainFailure> before);
 
-/// The largest figure, or the sum of all.
+/// Returns the maximum of a figure over the ranks, or its sum.
 template <class Number>
 Number largest(std::span<const RankResult> results, Number RankResult::Figures::*figure) {
   Number most = 0;
@@ -72,14 +72,14 @@ Number largest(std::span<const RankResult> results, Number RankResult::Figures::
 }
 double sum(std::span<const RankResult> results, double RankResult::Figures::*figure);
 
-/// After ranks were lost a chain goes on from what was known of it: sets right with what it was
-/// left where a loss ended a life.
+/// Corrects the items left at the end of lives that a loss ended: to those with which the chain
+/// went on.
 void settle_after_losses(std::span<GroupLife> lives);
 
-/// Chains that ended early had what was executed of them. `lives`: as collected.
+/// Sets the items of chains, which may have ended early, to those executed. `lives`: as collected.
 void count_executed_items(std::span<GroupLife> lives);
 
-/// Collective over `world`: the largest `value`. Valid on rank 0.
+/// Returns the largest `value`, valid on rank 0. Collective over `world`.
 double worst(double value, MPI_Comm world);
 
 }  // namespace regroup
