@@ -113,9 +113,9 @@ class Carrier {
   bool is_to_save(bool at_the_end) const {
     return source_.files != nullptr && (at_the_end || is_time(source_.save_every, false));
   }
-  /// Saves the state. Called after report(). A chain that ends between two regular reports is saved
-  /// with its observations since the first of them, so that a run that continues the chain makes
-  /// the second one as if the chain had not ended.
+  /// Saves the state. Called after report(). If the chain ends between two regular reports, saves
+  /// the state before its final report: a later run that continues the chain then makes the next
+  /// regular report as usual.
   void save();
 
   /// Called by the leader after a failure: saves it for a run that continues this one.

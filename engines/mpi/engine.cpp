@@ -215,7 +215,7 @@ class Execution {
     }
   }
 
-  /// Recovers from a loss of ranks. Called anew if more ranks are lost during the recovery.
+  /// Recovers from a loss of ranks. Called again if more ranks are lost during the recovery.
   [[noreturn]] void recover() {
     watch_->set_at_rest(nullptr);
     watch_->set_peers(RankRange{0, processes_.site().size() - 1});

@@ -15,7 +15,7 @@
 namespace regroup {
 namespace {
 
-/// Keeps the rows whose number of ranks has the ratio to `ranks` that is nearest to 1.
+/// Keeps the rows whose number of ranks is nearest to `ranks` on a logarithmic scale.
 void keep_nearest(MeasuredRows& rows, int ranks) {
   const auto distance = [&](std::size_t row) {
     return std::abs(levels_of(rows.size(row, "ranks")) - levels_of(ranks));
@@ -96,7 +96,7 @@ namespace {
 
 constexpr double largest_us = 1e9;
 
-/// The options of a cost model with the fallbacks of one machine.
+/// The options of a cost model, with the defaults for one machine.
 constexpr std::array<OptionSpec, 10> options(
     std::string_view latency_us, std::string_view bandwidth_mb_s,
     std::string_view look_for_request_us, std::string_view tell_members_us,
