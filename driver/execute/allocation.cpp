@@ -48,7 +48,7 @@ GivenHosts given_hosts(const Variables& variables, const std::string& here) {
       names.push_back(host.name);
     }
     processors = numbers_of_hosts(variables("SLURM_JOB_CPUS_PER_NODE"));
-  } catch (const std::invalid_argument&) {  // not as the manual has it: as if it were not there
+  } catch (const std::invalid_argument&) {  // malformed: treated as if it were not set
   }
   const bool is_here =
       names.empty() || (names.size() == 1 &&
@@ -75,7 +75,7 @@ GivenHosts given_hosts() {
 
 namespace {
 
-/// The message of a scheduler in `line`; empty if the line is not from one.
+/// Returns the message of a scheduler in `line`; empty if the line is not from one.
 std::string_view said_by_scheduler(std::string_view line) {
   for (const std::string_view speaker : {"srun: ", "salloc: ", "slurmstepd: "}) {
     if (line.starts_with(speaker)) return line.substr(speaker.size());
@@ -86,7 +86,7 @@ std::string_view said_by_scheduler(std::string_view line) {
 }  // namespace
 
 bool is_notice(std::string_view line) {
-  // Every message of a scheduler, except those that it calls errors.
+  // All messages of a scheduler are notices, except those that it calls errors.
   const std::string_view said = said_by_scheduler(line);
   return !said.empty() && !said.starts_with("error") && !said.starts_with("fatal");
 }
@@ -164,7 +164,7 @@ std::vector<JobLauncher> candidates(const GivenHosts& given, bool open_mpi,
 
 namespace {
 
-/// A file that is gone with its owner.
+/// A log file in a directory of its own, which the destructor removes.
 class TemporaryLog {
  public:
   TemporaryLog() {
@@ -185,17 +185,17 @@ class TemporaryLog {
   std::filesystem::path directory_;
 };
 
-/// Ended within `seconds`.
+/// The patience that ends a command after `seconds`.
 Patience within(double seconds) {
   return {seconds, seconds, seconds, [] { return false; }, [] { return false; }};
 }
 
-/// What stands behind `begin` in the lines of `output` that have it.
+/// Returns the text after `begin` in each line of `output` that contains it.
 std::vector<std::string> behind(const std::string& begin, const std::string& output) {
   std::vector<std::string> found;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    if (const std::size_t at = line.find(begin); at != line.npos) {  // srun --label has more
+    if (const std::size_t at = line.find(begin); at != line.npos) {  // srun --label adds a prefix
       found.push_back(line.substr(at + begin.size()));
     }
   }
@@ -214,7 +214,7 @@ std::string LaunchTrial::complaint() const {
 
 LaunchTrial try_ranks(const Configuration& configuration, int ranks, int ranks_per_node,
                       std::string_view word, const std::function<void()>& tick) {
-  constexpr double patience_s = 30;  // and for many ranks more
+  constexpr double patience_s = 30;  // plus `each_s` for each rank
   constexpr double each_s = 0.1;
   Task task;
   task.ranks = ranks;
@@ -260,12 +260,12 @@ std::string printed_by(const std::vector<std::string>& words) {
 
 namespace {
 
-/// "srun --mpi=pmi2": a launcher without the number of ranks.
+/// Returns the launcher without the number of ranks: "srun --mpi=pmi2".
 std::string in_short(const std::string& command) {
   return command.substr(0, command.find(" -n {ranks}"));
 }
 
-/// Nothing is told where ranks are to lie on this machine.
+/// Throws UserError if ranks are to be placed on nodes: on one machine, no launcher can do so.
 void check_nodes(const Experiment& experiment, const Indices& indices) {
   for (const std::size_t index : indices) {
     const int on_a_node = experiment.ranks_per_node(index);

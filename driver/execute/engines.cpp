@@ -22,24 +22,24 @@
 namespace regroup {
 namespace {
 
-/// As on a Blue Gene/P, where the run does not say.
+/// Defaults to 4, as on a Blue Gene/P.
 int ranks_per_node(const Task& run) { return run.ranks_per_node > 0 ? run.ranks_per_node : 4; }
 
-/// From here on, stacks are unguarded: the kernel limits the mappings of a process.
+/// From this number on, stacks have no guard pages: the kernel limits the mappings of a process.
 constexpr int many_ranks = 32768;
 
-/// A torus with at least `nodes` nodes, as near to a cube as powers of two allow: "16,16,8".
+/// Returns a torus with at least `nodes` nodes, nearly a cube, with powers of two: "16,16,8".
 std::string torus(int nodes) {
   std::array<int, 3> sizes{1, 1, 1};
   while (sizes[0] * sizes[1] * sizes[2] < nodes) *std::ranges::min_element(sizes) *= 2;
-  // SimGrid takes a dimension of one node for a link of each node to itself.
+  // In SimGrid, a dimension of size 1 links each node to itself.
   const auto end = std::ranges::remove(sizes, 1).begin();
   if (end == sizes.begin()) return "1";
   return fmt::format("{}", fmt::join(sizes.begin(), end, ","));
 }
 
-/// The simulated machine: nodes and network like a Blue Gene/P's. The figures of the links are not
-/// calibrated: 425 MB/s is a link's nominal bandwidth, 0.1 µs about what passing a node takes.
+/// Returns the simulated machine: nodes and network like a Blue Gene/P's. The links are not
+/// calibrated: 425 MB/s is their nominal bandwidth, 0.1 µs roughly the time to pass a node.
 std::string platform(int nodes, int ranks_per_node) {
   return fmt::format(
       "<?xml version='1.0'?>\n"
@@ -69,18 +69,18 @@ std::string hosts(const Task& run) {
 std::vector<std::string> settings(int ranks) {
   std::vector<std::string> all{
       "--log=root.thresh:warning",
-      // Only communication and sleep take virtual time; looking for messages takes none.
+      // Only communication and sleep take virtual time; probing for messages takes none.
       "--cfg=smpi/simulate-computation:no",
-      "--cfg=smpi/host-speed:1Gf",  // else smpirun complains; nothing depends on it
+      "--cfg=smpi/host-speed:1Gf",  // without it smpirun complains; nothing depends on it
       "--cfg=smpi/wtime:0",
       "--cfg=smpi/iprobe:0",
       "--cfg=smpi/test:0",
       "--cfg=smpi/grow-injected-times:no",
-      // Sends that nobody waits for stand on one list, which is searched from its start.
+      // Avoids detached sends: SMPI keeps them in one list and searches it from its start.
       "--cfg=smpi/send-is-detached-thresh:0",
-      // Messages do not slow down those that come the other way.
+      // Messages do not slow down those in the opposite direction.
       "--cfg=network/crosstraffic:0",
-      // The program has no global variables that ranks would have to have of their own.
+      // The program has no global variables that need a copy for each rank.
       "--cfg=smpi/privatization:no",
       // Collectives in logarithmic time; the default ones are linear, or rings.
       "--cfg=smpi/bcast:binomial_tree",
@@ -90,27 +90,27 @@ std::vector<std::string> settings(int ranks) {
       "--cfg=smpi/barrier:ompi_bruck",
       "--cfg=smpi/gather:ompi_binomial",
       "--cfg=smpi/scatter:ompi_binomial",
-      // KiB; 16 suffice for all balancers.
+      // In KiB; 16 suffice for all balancers.
       "--cfg=contexts/stack-size:32",
   };
   if (ranks >= many_ranks) all.emplace_back("--cfg=contexts/guard-size:0");
   return all;
 }
 
-/// Beside the build tree of this program.
+/// Returns the path of `file` in build-simgrid, beside the build tree of this program.
 std::filesystem::path beside(const std::string& file) {
   return this_program().parent_path().parent_path() / "build-simgrid" / file;
 }
 std::string program() { return beside("regroup-mpi").string(); }
 
-/// What SimGrid runs faster with: 8,192 ranks of asynchronous take 190 s instead of 290. What the
-/// user has set stays.
+/// Returns variables that make SimGrid faster: 8,192 ranks of asynchronous take 190 s instead of
+/// 290. Variables that the user has set keep their values.
 std::map<std::string, std::string> fast_environment(const std::string& launcher) {
   std::map<std::string, std::string> fast;
   const auto set = [&](const char* name, const std::string& value) {
     if (std::getenv(name) == nullptr) fast[name] = value;
   };
-  // Huge pages for what is spread over gigabytes, and more memory that waits to be used again.
+  // Huge pages, because data is spread over gigabytes, and a larger cache of freed memory.
   set("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.tcache_count=60000");
   const std::string clock = beside("libthread_clock.so").string();
   const bool computes = launcher.find("simulate-computation") != std::string::npos;
@@ -124,7 +124,7 @@ std::vector<std::string> launcher(const Configuration& configuration, const Task
       configuration.launcher.empty() ? "smpirun -np {ranks}" : configuration.launcher, run);
 }
 
-/// Why ranks of a run cannot go on without lost ones; empty where they can.
+/// Returns why a run cannot continue after the loss of a rank; empty if it can.
 std::string recovery_lacks(const Task& task) {
   const Strategy* strategy = task.strategy();
   if (!task.is_run() || !task.run().recovers() || strategy == nullptr) return {};
@@ -158,7 +158,7 @@ MpiJob simgrid_job(const Configuration& configuration, const Task& task, const T
   MpiJob job;
   job.environment = fast_environment(configuration.launcher);
   for (const auto& [name, value] : configuration.environment) job.environment[name] = value;
-  // The user's own options come last, and thus prevail.
+  // The user's own options come last, so that they take precedence.
   const std::vector<std::string> own = launcher(configuration, task);
   job.command = {own.front(), "-platform", platform_file, "-hostfile", hosts_file};
   for (std::string& setting : settings(ranks)) job.command.push_back(std::move(setting));
@@ -241,7 +241,7 @@ const LaunchedEngine virtual_engine{
     [](const Configuration&) {},
     nullptr,
     [](int ranks, const Busy&) { return std::optional(1e-5 * ranks); }};
-// Up to 10 ms for each rank were measured, with asynchronous.
+// With asynchronous, up to 10 ms for each rank were measured.
 const LaunchedEngine simgrid_engine{
     {{"simgrid",
       "the MPI program on the simulator SimGrid, with all ranks in one process and in virtual "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The engines of the command: mpi, virtual, and simgrid, the program of the ranks built against
-// SimGrid's SMPI (preset `simgrid`).
+// The engines of the command: mpi, virtual, and simgrid, which runs the program of the ranks that
+// is built against SimGrid's SMPI (preset `simgrid`).
 #pragma once
 
 #include <functional>
@@ -15,27 +15,27 @@
 
 namespace regroup {
 
-/// A row of the list of engines, with how their tasks are executed.
+/// An engine of the catalog, with the functions that check and launch its tasks.
 struct LaunchedEngine : Engine {
-  /// Why it cannot execute a task; empty where it can.
+  /// Returns why the engine cannot execute a task; empty if it can.
   std::string (*lacks)(const Task& task);
-  /// Throws UserError where nothing can be launched.
+  /// Throws UserError if tasks cannot be launched.
   void (*check)(const Configuration& configuration);
-  /// The command that executes a task; nullptr: this program does.
+  /// Returns the command that executes a task; nullptr if this program executes it.
   MpiJob (*job)(const Configuration& configuration, const Task& task, const TaskFiles& files);
-  /// The wall time that a task of so many ranks is likely to take, launching included. `busy_s`
-  /// finds out how long its ranks are busy, as far as that is known.
+  /// Estimates the wall time of a task on `ranks` ranks, launching included; nothing if unknown.
+  /// `busy_s` returns the time that its ranks are busy, if known.
   std::optional<double> (*wall_s)(int ranks, const std::function<std::optional<double>()>& busy_s);
 };
 
-/// All of them, for make_catalog().
+/// Returns all engines, for make_catalog().
 std::span<const Engine* const> engines();
 
-/// That of a task: measurements are made by real processes.
+/// Returns the engine of a task; for measurements, which need real processes, the engine mpi.
 const LaunchedEngine& engine_of(const Task& task);
 const LaunchedEngine& engine_of(const Experiment& experiment, std::size_t index);
 
-/// What launching and ending so many real ranks is likely to take where nobody measured it.
+/// Returns the usual time to launch and end `ranks` real ranks, for lack of a measurement.
 double usual_launching_s(int ranks);
 
 }  // namespace regroup

@@ -56,7 +56,7 @@ std::string result_of_run(const Record& record) {
   return result;
 }
 
-/// "create 1.25 ms, free 3.10 µs": the medians among the figures.
+/// Returns the medians among the figures: "create 1.25 ms, free 3.10 µs".
 std::string medians(const Record& record) {
   constexpr std::string_view ending = "_median_s";
   std::string text;
@@ -68,7 +68,7 @@ std::string medians(const Record& record) {
   return text.empty() ? "ok" : text;
 }
 
-/// Throws where no execution of the run can come to `outcome`.
+/// Throws if no execution of the run can produce `outcome`.
 void check_run(const Task& task, const Outcome& outcome) {
   if (const auto failure = first_impossible(task, outcome.failures)) {
     throw std::invalid_argument(fmt::format("failure {} of its chains cannot be", *failure));
@@ -88,7 +88,7 @@ void check_run(const Task& task, const Outcome& outcome) {
   }
 }
 
-/// Fills in where `outcome` came from. Throws where that cannot be.
+/// Sets the placement in `outcome` and returns its file. Throws if it is impossible.
 PlaceFile find_placement(const Task& task, Outcome& outcome) {
   const bool real = task.is_real();
   const std::string wrong = real ? complaint_about(outcome.place, task.ranks)
@@ -118,13 +118,13 @@ Report report_of(Finished finished) {
 
 namespace {
 
-/// Of a task that did not end well.
+/// Returns the report of a task that did not end well.
 Report report_of(const Task& task, const Ending& ending) {
   return report_of(Finished{task, ending, {}});
 }
 
-/// Of a task that ended well, where `outcome` is the text that rank 0 wrote. Throws where it is not
-/// whole, or cannot be.
+/// Returns the report of a task that ended well; `outcome` is the text that rank 0 wrote. Throws if
+/// it is incomplete or impossible.
 Report report_of(const Task& task, const Ending& ending, const std::string& outcome) {
   Finished finished{task, ending, outcome_from_json(outcome)};
   if (task.is_run()) check_run(task, *finished.outcome);
@@ -144,8 +144,8 @@ std::string reason(const std::string& line) {
   return one_line(shortened(line, most_bytes));
 }
 
-/// What a rank says in a task's output; empty where none says anything. That it was told to end is
-/// no reason.
+/// Returns the first message of a rank in a task's output; empty if there is none. Notices that a
+/// rank was told to end do not count.
 std::string said_by_a_rank(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
@@ -155,12 +155,12 @@ std::string said_by_a_rank(const std::string& log) {
   return {};
 }
 
-/// The first line of a task's output that may be the reason of its ending.
+/// Returns the first line of a task's output that may be the cause of its end.
 std::string first_line(const std::string& log, bool notices = false) {
   return reason(first_reason(log, notices));
 }
 
-/// Whether a line that ranks `said` is not in the log.
+/// Returns whether a line that ranks wrote to their failure file, `said`, is missing in the log.
 bool lacks_a_line(const std::string& log, const std::string& said) {
   std::istringstream lines(said);
   for (std::string line; std::getline(lines, line);) {
@@ -169,7 +169,7 @@ bool lacks_a_line(const std::string& log, const std::string& said) {
   return false;
 }
 
-/// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.
+/// Returns the first message of the ranks. Adds messages that the launcher lost to the log.
 std::string last_words(const std::string& outcome_file, const std::string& log_file) {
   const std::string said = read_file(failure_file(outcome_file)).value_or("");
   const std::string log = read_file(log_file).value_or("");
@@ -178,24 +178,24 @@ std::string last_words(const std::string& outcome_file, const std::string& log_f
   return words.empty() ? said_by_a_rank(log) : words;
 }
 
-/// The launcher's exit code when a rank was ended by SIGKILL: MPICH hands on the signal's number,
-/// Open MPI and shells add 128.
+/// Returns whether the launcher reports a rank that was killed by SIGKILL: MPICH passes on the
+/// signal's number, Open MPI and shells add 128.
 bool says_killed(const Exit& ending) {
   if (ending.kind == Exit::Kind::signalled) return ending.code == 9;
   return ending.code == 9 || ending.code == 128 + 9;
 }
 
-/// Whether the first that a rank said is that it was told to end: by who takes its processors away.
-/// Ranks that miss it may see all kinds of errors then.
+/// Returns whether the first message of the ranks is that one was told to end, as when a scheduler
+/// ends the job. Ranks that missed the signal may then report all kinds of errors.
 bool was_told_to_end(const std::string& outcome_file) {
   return read_file(failure_file(outcome_file)).value_or("").starts_with(terminated_line);
 }
 
-/// Whether a rank was ended by such a signal before anything else went wrong. The exit code alone
-/// does not show it: MPICH combines the codes of hosts and ranks bit by bit, so that 6 and 9 give
-/// 15. It kills the other ranks with SIGKILL, and then 4.2 may lose the code of the rank that ended
-/// first, so that 9 or 0 remains. 137 is of other launchers, which send SIGTERM after a rank was
-/// killed.
+/// Returns whether one of `ending_signals` ended a rank before anything else went wrong. The exit
+/// code alone does not show it: MPICH combines the codes of hosts and ranks with a bitwise or, so
+/// that 6 and 9 give 15. It kills the other ranks with SIGKILL, and then 4.2 may lose the code of
+/// the rank that ended first, so that 9 or 0 remains. 137 does not count: other launchers return
+/// it, and send SIGTERM, after a rank was killed.
 bool says_taken_away(const Exit& ending, const std::string& outcome_file) {
   const int number = ending.code > 128 ? ending.code - 128 : ending.code;
   bool possible = std::ranges::count(ending_signals, number) > 0;
@@ -205,7 +205,6 @@ bool says_taken_away(const Exit& ending, const std::string& outcome_file) {
 
 constexpr const char* taken_away = "ended from outside, by a signal";
 
-/// `what` happened, and the reason that is told for it, if there is one.
 std::string with_reason(const std::string& what, const std::string& reason) {
   return reason.empty() ? what : fmt::format("{}: {}", what, reason);
 }
@@ -213,7 +212,7 @@ std::string with_reason(const std::string& what, const std::string& reason) {
 /// The time after which missing ranks are reported.
 double late_start_s(const Task& task) { return 4 + 0.005 * task.ranks; }
 
-/// Of what is simulated the time tells nothing.
+/// Returns the current time in UTC; empty for simulated tasks, for which it means nothing.
 std::string time_of_launch(const Task& task) {
   if (!task.is_real()) return {};
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -256,7 +255,7 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
     ended.message = last.substr(failed_prefix.size());
     return {report_of(task, ended)};
   }
-  std::string refused;  // although it ended as if all were well
+  std::string refused;  // why the outcome was rejected, although the task seemed to end well
   if (well || hangs) {
     try {
       return {report_of(task, ended, outcome)};
@@ -266,7 +265,7 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
                     : fmt::format(", but its outcome cannot be: {}", one_line(error.what()));
     }
   }
-  // The launcher waits in vain for ranks that missed it: those that were not there yet.
+  // The launcher may wait forever for ranks that had not started, and so missed the signal.
   if (timed_out && ending.taken) return {{}, taken_away};
   if (timed_out && !began) {
     const double patience = configuration.start_timeout_s;
@@ -292,8 +291,8 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
   const std::string code =
       fmt::format("{} {}", ending.kind == Exit::Kind::exited ? "exit code" : "signal", ending.code);
   if (!well && last.empty() && !outcome.empty()) {
-    // Rank 0 wrote it when all had done all: what is told now is of their taking leave, or of the
-    // launcher's. A rank that saw something wrong has said so.
+    // Rank 0 writes the outcome when all work is done, and a rank that detects an error reports it;
+    // so the exit code is due to the end of the processes or of the launcher.
     ended.message = fmt::format("{}{}", failed_at_its_end, with_reason(code, reason()));
     try {
       return {report_of(task, ended, outcome)};
@@ -310,14 +309,14 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
   return {report_of(task, ended)};
 }
 
-/// Reports about ranks whose start takes long; the first one is a note.
+/// Reports on ranks whose start takes long; the first report is also a note.
 class StartNews {
  public:
   StartNews(const Configuration& configuration, const Task& task, std::string records,
             const Note& note)
       : configuration_(configuration), task_(task), records_(std::move(records)), note_(note) {}
 
-  /// The current report, at most one second old.
+  /// Returns the current report, at most one second old.
   std::string look() {
     const auto now = std::chrono::steady_clock::now();
     const double elapsed_s = std::chrono::duration<double>(now - began_).count();
@@ -340,8 +339,8 @@ class StartNews {
   std::string news_;
 };
 
-/// Why nothing can be launched any more where the task was; empty where something can. MPI may
-/// learn of a lost host long before its scheduler does, and what that did to a run is no result.
+/// Returns why nothing can be launched any more on the hosts of the task; empty if something can.
+/// MPI may detect a lost host long before its scheduler does; its effect on a run is no result.
 std::string lost_hosts(const Configuration& configuration, const Task& task, const MpiJob& job,
                        const std::string& log_file, const Tick& tick) {
   constexpr double patience_s = 30;
@@ -413,7 +412,7 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   Exit ending = launch(job.command, job.environment, log_file, patience, look);
   Executed executed;
   if (ending.kind != Exit::Kind::interrupted) {
-    // MPI_Finalize waits for lost ranks, so that the others end without it.
+    // Survivors skip MPI_Finalize, which would wait for lost ranks, so the code means no failure.
     if (losses && losses->any() && ending.kind == Exit::Kind::exited &&
         file_exists_by_now(files.outcome)) {
       ending.code = 0;

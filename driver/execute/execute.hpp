@@ -11,31 +11,31 @@
 
 namespace regroup {
 
-/// A task that has ended, and what there is to say about it.
+/// The record of a task that has ended, and messages about it.
 struct Report {
   Record record;
-  std::string result;   ///< in a few words, where it ended well
-  std::string warning;  ///< for the user; said once in a sweep
-  PlaceFile place;      ///< where it was executed, of processes
+  std::string result;   ///< a short text; empty unless the task ended well
+  std::string warning;  ///< for the user; printed once in a sweep
+  PlaceFile place;      ///< the hosts of its processes; empty if there were none
 };
 Report report_of(Finished finished);
 
-/// `news`: how the run gets on; empty where that is not known.
+/// `news`: progress of the run; empty if unknown.
 using Tick = std::function<void(const std::string& news)>;
 
 /// Prints a message to the user immediately.
 using Note = std::function<void(const std::string& text)>;
 
-/// A report or, where there is nothing to record, what happened; neither where we were interrupted.
+/// A report or, if there is nothing to record, the cause; neither if an interrupt came.
 struct Executed {
   std::optional<Report> report = {};
   std::string no_result = {};
 };
 
-/// Executes `task` on processes of its own. Its files are in `logs`; those of a task that did not
-/// end well stay. `tick` is called ten times a second, and `note` if the start takes long. There is
-/// no report of a task that did not reach its common start while no rank reported an error
-/// (machines and schedulers fail), nor of one that was ended from outside (see ending_signals).
+/// Executes `task` in processes of its own. Its files are in `logs`; those of a task that did not
+/// end well stay. Calls `tick` at least ten times a second, and `note` if the start takes long or a
+/// rank is lost. There is no report of a task that ended before its common start without an error
+/// from a rank, was ended from outside (see ending_signals), or lost its hosts.
 Executed execute(const Configuration& configuration, const Task& task, const std::string& logs,
                  const Tick& tick, const Note& note);
 

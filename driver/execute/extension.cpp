@@ -29,7 +29,7 @@ bool has_items(const Task& run) {
   return std::ranges::any_of(initial_items(run), [](std::int64_t items) { return items > 0; });
 }
 
-/// Why the chains of a run can never go on, and what to do instead; empty where they can.
+/// Returns why the chains of a run can never continue, and what to do instead; empty if they can.
 std::string hindrance(const Task& run) {
   constexpr const char* longer = "set 'extra_items' for a longer run";
   if (run.is_exact()) {

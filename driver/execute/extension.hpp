@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs whose chains go on: `regroup run --extend`.
+// Extends the chains of runs that have ended: `regroup run --extend`.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@
 
 namespace regroup {
 
-/// Which runs in a directory of results ended well, with how many extra items.
+/// The runs in a directory of results that ended well, with their numbers of extra items.
 class ExtendedRuns {
  public:
-  /// Throws UserError where there are no results of runs.
+  /// Throws UserError if there are no results of runs.
   ExtendedRuns(std::string directory, const Catalog& catalog);
 
-  /// The most extra items, below `limit`, with which the run has ended well; nothing if it has not.
+  /// Returns the most extra items, below `limit`, with which the run ended well; nothing if none.
   std::optional<int> extra_items(Task run, int limit = most_extra_items + 1) const;
 
-  /// The directory of the states of a run.
+  /// Returns the directory of the states of a run.
   std::string states(const Task& run) const;
-  /// … of the same run with other extra items.
+  /// Returns the directory of the states of the same run with `extra_items` extra items.
   std::string states(Task run, int extra_items) const;
 
-  /// Removes the states of the runs before that which `run` continues.
+  /// Removes the states of the runs that precede the run which `run` continues.
   void remove_older(const Task& run) const;
 
   static constexpr int most_extra_items = 1'000'000'000;
@@ -35,15 +35,15 @@ class ExtendedRuns {
  private:
   std::string directory_;
   std::set<int> extra_items_;                // of all rows
-  std::unordered_set<std::uint64_t> ended_;  // well
+  std::unordered_set<std::uint64_t> ended_;  // hashes of the runs that ended well
 };
 
-/// Whether there is anything in a directory of states.
+/// Returns whether a directory of states contains anything.
 bool has_states(const std::string& directory);
 
-/// The value of `extra_items` with which `experiment` is to be executed, so that all of its runs go
-/// on by `options.extend` items, or end where an interrupted extension would have ended. Throws
-/// UserError where they cannot go on.
+/// Returns the value of `extra_items` for executing `experiment`, so that all of its runs continue
+/// by `options.extend` items, or to the end of an interrupted extension. Throws UserError if they
+/// cannot continue.
 int extended_items(const Experiment& experiment, const SweepOptions& options);
 
 }  // namespace regroup

@@ -24,8 +24,8 @@
 namespace regroup {
 namespace {
 
-/// Writes output of any length to a file that never becomes larger than about `most_bytes`: of more
-/// than these the first half stays, and the last half takes the place of the rest in the end.
+/// Writes output of any length to a file of at most about `most_bytes`. Of longer output, the file
+/// keeps the beginning and the end, half as many bytes each; until finish(), only the beginning.
 class CappedLog {
  public:
   /// `file`, open for appending, is borrowed.
@@ -43,7 +43,7 @@ class CappedLog {
     }
   }
 
-  /// To be called after all output.
+  /// Call after all output.
   void finish() {
     if (taken_ <= most_bytes_) return;
     const std::size_t half = last_.size();
@@ -54,7 +54,7 @@ class CappedLog {
   }
 
  private:
-  /// What cannot be written is lost: the run itself is no worse for it.
+  /// Drops output that cannot be written: the run itself does not need it.
   void write_to_file(std::string_view text) const {
     while (!text.empty()) {
       const ssize_t written = write(file_, text.data(), text.size());
@@ -66,8 +66,8 @@ class CappedLog {
 
   int file_;
   std::size_t most_bytes_;
-  std::size_t taken_ = 0;  // of the output, in bytes
-  std::string last_;  // half as many bytes as may be, from `oldest_` on and then from the start
+  std::size_t taken_ = 0;  // bytes of output so far
+  std::string last_;       // a ring of the last `most_bytes_ / 2` bytes, from `oldest_` on
   std::size_t oldest_ = 0;
 };
 
@@ -77,11 +77,11 @@ void write_report(int report, KeepersReport content) {
   [[maybe_unused]] const ssize_t written = write(report, &content, sizeof content);
 }
 
-/// In the child: becomes `command`, or reports why not and ends.
+/// Executes `command` in the child, or reports the error and exits.
 [[noreturn]] void become(const std::vector<std::string>& command,
                          const std::map<std::string, std::string>& environment, int report) {
-  setpgid(0, 0);                     // a group of its own, which can be asked to end as a whole
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // should the keeper be killed
+  setpgid(0, 0);                     // a process group, which can be signalled as a whole
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // if the keeper is killed
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -95,28 +95,28 @@ void write_report(int report, KeepersReport content) {
   _exit(127);
 }
 
-/// What the command and its descendants print, on its way into the log.
+/// Copies the output of the command and its descendants into the log.
 class Output {
  public:
-  /// `pipe`: where it comes out.
+  /// `pipe`: the read end.
   Output(int pipe, int log) : pipe_(pipe), log_(log, most_bytes) {
     fcntl(pipe_, F_SETFL, O_NONBLOCK);
   }
 
   pollfd to_poll() const { return {open_ ? pipe_ : -1, POLLIN, 0}; }
 
-  /// Takes what is there, but not for ever: more may come as fast as it is taken.
+  /// Reads available output, up to a limit: more may arrive as fast as it is read.
   void take() {
     std::array<char, 1 << 16> piece;
     for (int i = 0; i < 64 && open_; ++i) {
       const ssize_t size = read(pipe_, piece.data(), piece.size());
       if (size < 0) return;
-      if (size == 0) open_ = false;  // nobody can print any more
+      if (size == 0) open_ = false;  // all writers have ended
       log_.add({piece.data(), static_cast<std::size_t>(size)});
     }
   }
 
-  /// When all that could print have ended.
+  /// Call after all writers have ended.
   void finish() {
     take();
     log_.finish();
@@ -130,7 +130,7 @@ class Output {
   bool open_ = true;
 };
 
-/// Asks the launcher to end its ranks, and waits a while for it to do so. It may stand still.
+/// Asks the launcher to end its ranks, and waits up to 2 s. SIGCONT wakes it if it is stopped.
 void ask_to_end(pid_t child, Output& output) {
   kill(-child, SIGTERM);
   kill(-child, SIGCONT);
@@ -158,9 +158,9 @@ void end_descendants() {
 [[noreturn]] void keep(std::time_t began, const std::vector<std::string>& command,
                        const std::map<std::string, std::string>& environment,
                        std::array<int, 2> printing, int log, int lifeline, int report) noexcept {
-  setpgid(0, 0);  // Ctrl-C at the terminal reaches us alone
+  setpgid(0, 0);  // Ctrl-C at the terminal reaches only the command
   prctl(PR_SET_NAME, "regroup-keeper");
-  prctl(PR_SET_PDEATHSIG, SIGCONT);  // should we be killed while it stands still
+  prctl(PR_SET_PDEATHSIG, SIGCONT);  // wakes this process if the command is killed
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const auto [printed, print] = printing;
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
@@ -175,7 +175,7 @@ void end_descendants() {
   sigemptyset(&none);
   sigemptyset(&child_ends);
   sigaddset(&child_ends, SIGCHLD);
-  sigprocmask(SIG_SETMASK, &child_ends, nullptr);  // it comes while we poll, and only then
+  sigprocmask(SIG_SETMASK, &child_ends, nullptr);  // SIGCHLD arrives only during ppoll
 
   const pid_t child = fork();
   if (child == 0) become(command, environment, report);
@@ -183,8 +183,8 @@ void end_descendants() {
     write_report(report, {errno, 0});
     _exit(127);
   }
-  setpgid(child, child);              // as it does itself: whoever comes first
-  dup2(STDIN_FILENO, STDOUT_FILENO);  // only what is left can print now
+  setpgid(child, child);              // the child does the same; either may be first
+  dup2(STDIN_FILENO, STDOUT_FILENO);  // only descendants keep the write end
   dup2(STDIN_FILENO, STDERR_FILENO);
   Output output(printed, log);
   int status = 0;
@@ -205,7 +205,7 @@ void end_descendants() {
 
 namespace {
 
-/// UCX, MPICH, Open MPI.
+/// Prefixes of the files of UCX, MPICH and Open MPI.
 constexpr std::array<std::string_view, 4> beginnings{"ucx_shm_posix_", "mpich_", "vader_segment.",
                                                      "sm_segment."};
 
@@ -219,10 +219,10 @@ bool is_ours(int file, std::time_t since) {
          found.st_ctime >= since;
 }
 
-/// The kernel leases a file only where nobody else has it open or in memory, also those whom we
-/// cannot see: processes of other containers that share /dev/shm.
+/// The kernel grants a write lease only if no other process has the file open or mapped, not even
+/// one that we cannot see: in another container that shares /dev/shm.
 bool is_used_by_nobody(int file) {
-  fcntl(file, F_SETSIG, SIGURG);  // which is ignored: it comes should somebody open it just now
+  fcntl(file, F_SETSIG, SIGURG);  // ignored by default; sent if a process opens the file
   return fcntl(file, F_SETLEASE, F_WRLCK) == 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Between the command and a launcher stands a process that sees to it that nothing is left behind.
+// The keeper: a process between the command and a launcher that leaves nothing behind.
 #pragma once
 
 #include <sys/types.h>
@@ -16,23 +16,23 @@
 
 namespace regroup {
 
-/// What the launcher's side tells ours when it is over.
+/// The report of the keeper to the command when the launcher has ended.
 struct KeepersReport {
-  int error = 0;   // why the command could not be started
-  int status = 0;  // of the command, as waitpid gives it
+  int error = 0;   // errno, if the command could not be started
+  int status = 0;  // of the command, as from waitpid
 };
 
-/// Runs the command in the keeper's process, and ends everything when it has ended or `lifeline`,
-/// whose other end we hold, is closed, as when we are killed: a launcher that is asked to end while
-/// it starts its ranks may fail to end them. Output goes through the pipe `printing` into the log.
+/// Runs the command as a child of this process, the keeper, and ends all descendants when it has
+/// ended or `lifeline` is closed at our end, as when we are killed: a launcher that is ended while
+/// it starts ranks may fail to end them. Output goes through the pipe `printing` into the log.
 [[noreturn]] void keep(std::time_t began, const std::vector<std::string>& command,
                        const std::map<std::string, std::string>& environment,
                        std::array<int, 2> printing, int log, int lifeline, int report) noexcept;
 
-/// Ends all descendants. As their subreaper we inherit those whose parents are gone.
+/// Ends all descendants. As a subreaper, this process inherits those whose parents have ended.
 void end_descendants();
 
-/// Whether `child` ends within `patience`. Does `meanwhile` now and then.
+/// Returns whether `child` ends within `patience`. Calls `meanwhile` about every 20 ms.
 template <class Meanwhile>
 bool ends_within(std::chrono::milliseconds patience, pid_t child, Meanwhile meanwhile) {
   using Clock = std::chrono::steady_clock;
@@ -44,23 +44,23 @@ bool ends_within(std::chrono::milliseconds patience, pid_t child, Meanwhile mean
   return true;
 }
 
-/// A segment of System V, as /proc/sysvipc/shm tells it.
+/// A shared-memory segment of System V, as listed in /proc/sysvipc/shm.
 struct SystemVSegment {
   key_t key = 0;
   int id = -1;
   pid_t creator = 0;
-  long attached = 0;  ///< how often it is in the memory of a process
+  long attached = 0;  ///< number of attachments to processes
   uid_t owner = 0;
   std::time_t changed = 0;
 };
 
-/// Whether a killed process of ours has left it after `since`: without a key, in nobody's memory,
-/// and its creator has ended. UCX removes its segments as soon as it has them, unless it is killed.
+/// Returns whether a killed process of this user left `segment` after `since`: it has no key, is
+/// not attached, and its creator has ended. UCX removes its segments early, unless it is killed.
 bool is_stale(const SystemVSegment& segment, std::time_t since);
 
-/// Removes what killed MPI processes left in shared memory after `since`: our files in /dev/shm
-/// with the names of MPI libraries that no process has open or in its memory, and stale segments of
-/// System V. To be called when the processes of a run have ended.
+/// Removes shared memory that killed MPI processes left after `since`: files of this user in
+/// /dev/shm, with the names of MPI libraries, that no process has open or mapped, and stale
+/// segments of System V. Call it when the processes of a run have ended.
 void remove_stale_segments(std::time_t since);
 
 }  // namespace regroup

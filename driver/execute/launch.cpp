@@ -64,15 +64,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// Both ends of a pipe that no other program inherits.
+/// Opens a pipe that no other program inherits.
 std::array<int, 2> open_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe is left");
   return ends;
 }
 
-/// Waits for the keeper to end everything. One that stands still goes on; one that cannot is
-/// killed, and leaves that to us.
+/// Waits for the keeper to end all processes, and wakes it if it is stopped. Kills it after 10 s;
+/// the caller must then end the processes.
 void let_end(pid_t keeper) {
   kill(keeper, SIGCONT);
   if (ends_within(10s, keeper, [] {})) return;
@@ -80,16 +80,16 @@ void let_end(pid_t keeper) {
   waitpid(keeper, nullptr, 0);
 }
 
-/// The first report, which says why where the command could not be started. A keeper that was
-/// killed leaves none.
+/// Reads the first report, which contains the error if the command could not be started. A keeper
+/// that was killed leaves none.
 KeepersReport read_report(int report) {
   KeepersReport content;
   const bool whole = read(report, &content, sizeof content) == sizeof content;
   return whole ? content : KeepersReport{0, SIGKILL};
 }
 
-/// In which an interrupt follows the end of what was launched, where one ending is the reason of
-/// both. A scheduler that takes a job away may be in no hurry.
+/// Returns how long after the end of a command an interrupt may have the same cause. A scheduler
+/// may take seconds to signal all processes of a job.
 std::chrono::milliseconds shortly() { return job_id().empty() ? 300ms : 3s; }
 
 bool interrupted_within(std::chrono::milliseconds patience) {
@@ -104,7 +104,7 @@ bool interrupted_within(std::chrono::milliseconds patience) {
 Exit launch(const std::vector<std::string>& command,
             const std::map<std::string, std::string>& environment, const std::string& log,
             const Patience& patience, const std::function<void()>& tick) {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);  // should the keeper be killed
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // adopts processes if the keeper is killed
   const int output =
       open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (output < 0) {
@@ -144,7 +144,7 @@ Exit launch(const std::vector<std::string>& command,
   };
   while (keeper > 0 && waitpid(keeper, nullptr, WNOHANG) == 0) {
     const bool late = elapsed() > deadline_s;
-    if (late) look();  // it may have been done just now
+    if (late) look();  // it may have finished just now
     if (interrupted() || (late && elapsed() > deadline_s)) {
       ending.kind = interrupted() ? Exit::Kind::interrupted : Exit::Kind::timed_out;
       break;
@@ -160,7 +160,7 @@ Exit launch(const std::vector<std::string>& command,
   const bool ended = ending.kind == Exit::Kind::exited;
   if (keeper > 0 && !ended) let_end(keeper);
   end_descendants();
-  remove_stale_segments(began_date);  // should the keeper have been killed
+  remove_stale_segments(began_date);  // if the keeper was killed
   ending.wall_s = elapsed();
   const KeepersReport last = keeper > 0 ? read_report(our_report) : KeepersReport{fork_error, 0};
   close(our_report);

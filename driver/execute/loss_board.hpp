@@ -6,16 +6,15 @@
 
 namespace regroup {
 
-/// The command's side of a run that goes on when ranks are lost: their guards report it, and the
-/// others hear of it from here, all in the same order. So the command must outlive the run.
+/// The command's side of a run that survives the loss of ranks: guards report losses to it, and the
+/// other ranks learn of them from it, all in the same order. So the command must outlive the run.
 class LossBoard {
  public:
-  /// Of a run with this outcome file, on `ranks` ranks.
   LossBoard(std::string outcome_file, int ranks)
       : outcome_file_(std::move(outcome_file)), known_(static_cast<std::size_t>(ranks), false) {}
 
-  /// Passes on what guards have reported by now. Returns what is new, such as "rank 5 was lost:
-  /// killed by signal 9"; empty if nothing is.
+  /// Publishes the losses that guards have reported. Returns a message about new ones, such as
+  /// "rank 5 was lost: killed by signal 9"; empty if there are none.
   std::string look();
 
   bool any() const { return !lines_.empty(); }

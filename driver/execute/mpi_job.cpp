@@ -28,8 +28,8 @@ namespace {
 
 constexpr auto bytes_per_rank = static_cast<std::size_t>(shared_memory_per_rank);
 
-/// Whether `ranks` can share memory through files in /dev/shm: a file as large as one rank needs
-/// can be created, and enough is free for the others.
+/// Returns whether `ranks` can share memory through files in /dev/shm: a file as large as one rank
+/// needs can be created, and enough is free for the others.
 bool posix_memory_works(int ranks) {
   const std::string name = fmt::format("/ucx_shm_posix_probe_{}", getpid());
   const int file = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -46,8 +46,8 @@ bool posix_memory_works(int ranks) {
   return works;
 }
 
-/// Whether `ranks` can share memory through segments of System V, which take no memory before they
-/// are used.
+/// Returns whether `ranks` can share memory through segments of System V, which take no memory
+/// before they are used.
 bool system_v_memory_works(int ranks) {
   std::vector<int> segments;
   for (int i = 0; i < ranks; ++i) {
@@ -73,7 +73,7 @@ std::string replaced(std::string word, const std::string& what, const std::strin
   return word;
 }
 
-/// The program of the ranks of `task`, and what precedes its arguments.
+/// Returns the program of the ranks of `task`, with the words that precede its arguments.
 std::vector<std::string> program_of(const Configuration& configuration, const Task& task,
                                     bool wrapped) {
   const WalkerEntry* walker = task.is_run() ? task.run().walker.row : task.measurement().walker.row;
@@ -85,28 +85,28 @@ std::vector<std::string> program_of(const Configuration& configuration, const Ta
   return {wrapped ? plain.parent_path() / "wrapped" / plain.filename() : plain};
 }
 
-/// Whether `task` measures what makes groups of those that share memory.
+/// Returns whether `task` uses a strategy that groups ranks that share memory.
 bool forms_what_shares_memory(const Task& task) {
   const Strategy* strategy = task.strategy();
   return strategy != nullptr && strategy->forms == Forms::shared;
 }
 
-/// Variables for the ranks of `task` on this machine; `crowded`: they outnumber its cores.
+/// Returns variables for the ranks of `task` on this machine. `crowded`: they outnumber its cores.
 std::map<std::string, std::string> local_environment(const Task& task, bool crowded) {
   if (mpi_is_open_mpi && crowded) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
   if (mpi_is_open_mpi) return {};
   const bool posix = posix_memory_works(task.ranks);
   const bool system_v = (posix && crowded) || system_v_memory_works(task.ranks);
-  if (posix && system_v && !crowded) return {};  // by itself UCX sets up both
+  if (posix && system_v && !crowded) return {};  // by default UCX sets up both
   std::map<std::string, std::string> environment{{"UCX_TLS", posix      ? "self,posix"
                                                              : system_v ? "self,sysv"
                                                                         : "self,tcp"}};
-  // It makes every rank a machine of its own, also for who asks which ranks share one.
+  // It puts each rank on a node of its own, also in the view of MPI_Comm_split_type.
   if (!forms_what_shares_memory(task)) environment.emplace("MPIR_CVAR_NOLOCAL", "1");
   return environment;
 }
 
-/// Whether ranks are launched on this machine only, by the MPI library's own launcher.
+/// Returns whether the MPI library's own launcher starts ranks on this machine only.
 bool is_local(const Configuration& configuration) {
   constexpr auto hosts = "HYDRA_HOST_FILE";
   return configuration.launcher.empty() && configuration.job_launcher.command.empty() &&
@@ -119,7 +119,7 @@ bool starts_ranks_of_open_mpi(const std::string& word) {
          name == "prterun";
 }
 
-/// MPICH's launcher ends all ranks where one is lost, unless it is told otherwise.
+/// Keeps MPICH's launcher from ending all ranks when one is lost.
 void let_ranks_be_lost(std::vector<std::string>& command) {
   const auto launcher = std::ranges::find_if(command, [](const std::string& word) {
     return std::filesystem::path(word).filename().string().starts_with("mpiexec");
@@ -127,7 +127,7 @@ void let_ranks_be_lost(std::vector<std::string>& command) {
   if (launcher != command.end()) command.insert(launcher + 1, "-disable-auto-cleanup");
 }
 
-/// The job's launcher for `task`.
+/// Returns the job's launcher for `task`, with its overcommit option if ranks outnumber processors.
 std::string job_launcher(const JobLauncher& job, const Task& task) {
   std::string command = task.ranks_per_node > 0 ? job.placed : job.command;
   const bool crowded = (job.processors > 0 && task.ranks > job.processors) ||

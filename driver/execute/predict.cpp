@@ -28,14 +28,14 @@
 namespace regroup {
 namespace {
 
-/// With perfect balance: what a balancer makes of it would have to be simulated.
+/// Returns the time with perfect balance: that of a real balancer would have to be simulated.
 std::optional<double> busy_s(const Experiment& experiment, std::size_t index) {
   const Task task = experiment.at(index);
   if (!task.is_run()) return measuring_s(task.measurement(), task.ranks);
   try {
     return ideal_s(task, initial_items(task));
   } catch (const std::exception&) {
-    return 0;  // a file of it does not fit, and so it ends at once
+    return 0;  // an input file does not fit, so the task ends at once
   }
 }
 
@@ -50,7 +50,7 @@ std::int64_t weight_of(const Experiment& experiment, std::size_t index) {
       engine_of(experiment, index).wall_s(experiment.ranks(index), [&] {
         return busy_s(experiment, index);
       });
-  constexpr double most_ms = 1e12;  // thirty years: sums of a million are still exact
+  constexpr double most_ms = 1e12;  // thirty years; sums of a million are still exact
   return std::max<std::int64_t>(1, std::llround(std::min(1e3 * wall_s.value_or(0), most_ms)));
 }
 
@@ -62,7 +62,7 @@ void Launching::learn(const std::string& directory) {
     if (!file_exists(path)) continue;
     try {
       learn_from_file(path);
-    } catch (const UserError& error) {  // no reason not to plan
+    } catch (const UserError& error) {  // planning does not need it
       print_error(fmt::format("{}; nothing was learnt from it", error.what()));
     }
   }
@@ -76,7 +76,7 @@ void Launching::learn_from_file(const std::string& path) {
     const auto ranks = parse<int>(row["ranks"]);
     const auto wall_s = parse<double>(row["wall_s"]);
     const auto makespan_s = parse<double>(row["makespan_s"]);
-    if (!seen_.insert(row["run"]).second) continue;  // merged, and in its shard
+    if (!seen_.insert(row["run"]).second) continue;  // the row of a merged run is also in its shard
     if (!ranks || *ranks < 1 || !wall_s || !makespan_s) continue;
     const double other_s = *wall_s - *makespan_s;
     if (std::isfinite(other_s) && other_s > 0) measured_s_[*ranks].push_back(other_s);
@@ -103,8 +103,8 @@ double Launching::seconds(int ranks) const {
 
 namespace {
 
-/// Milliseconds per item of the walker of `task` on one rank: the mean over a quarter of a second,
-/// after a first item that may take longer.
+/// Measures the milliseconds per item of the walker of `task` on one rank: the mean over a quarter
+/// of a second, after a first item that may take longer.
 double probe_ms(const Task& task) {
   constexpr double enough_s = 0.25;
   const Run& run = task.run();
@@ -125,7 +125,7 @@ double probe_ms(const Task& task) {
   return 1e3 * took_s / static_cast<double>(items);
 }
 
-/// Processor time of this thread: what is predicted does not depend on what else the machine does.
+/// Returns the processor time of this thread, so that predictions do not depend on other load.
 double processor_time_s() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace

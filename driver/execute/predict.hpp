@@ -15,40 +15,40 @@
 
 namespace regroup {
 
-/// How many processes the task at `index` is started with: one where it is simulated.
+/// Returns the number of processes that the task at `index` starts: one if it is simulated.
 int processes_of(const Experiment& experiment, std::size_t index);
 
-/// About how many milliseconds the task at `index` takes, for dividing tasks: the same number on
-/// every machine.
+/// Returns the approximate duration of the task at `index` in milliseconds, for dividing tasks: the
+/// same number on every machine.
 std::int64_t weight_of(const Experiment& experiment, std::size_t index);
 
-/// The time of launching and ending the ranks of a run: that of earlier runs, else the usual one.
+/// Estimates the time to launch and end the ranks of a run, from earlier runs if there are any.
 class Launching {
  public:
   /// Learns from the runs in a directory of results, and from those of its shards.
   void learn(const std::string& directory);
 
   bool measured() const { return !measured_s_.empty(); }
-  std::size_t runs() const;  ///< that it was learnt from
+  std::size_t runs() const;  ///< number of runs that it learnt from
 
-  /// Of so many ranks; by how much the nearest measured number differs from the usual time.
+  /// Returns the usual time of `ranks` ranks, scaled as measured at the nearest number of ranks.
   double seconds(int ranks) const;
 
  private:
   void learn_from_file(const std::string& path);
 
-  std::set<std::string> seen_;                     // runs
+  std::set<std::string> seen_;                     // hashes of runs
   std::map<int, std::vector<double>> measured_s_;  // by ranks
 };
 
-/// The makespan that a run has when communication is free, or why it is not known.
+/// The makespan of a run with free communication, or why it is unknown.
 struct Prediction {
   std::optional<double> makespan_s;
-  std::string failure;  ///< empty also where the time for predictions was over
+  std::string failure;  ///< also empty if the time for predictions was used up
 };
 
 /// Predicts the tasks of `experiment`, which must outlive it, by simulations in virtual time, one
-/// for all runs with the same problem. After `most_s` seconds of processor time there are no more.
+/// for all runs with the same problem. Simulations take at most `most_s` seconds of processor time.
 class Predictions {
  public:
   static constexpr double most_s = 1;
@@ -59,22 +59,22 @@ class Predictions {
   explicit Predictions(const Experiment& experiment, bool probes = false)
       : experiment_(experiment), probes_(probes) {}
 
-  /// Milliseconds per item on one rank, by the name of the probed walker.
+  /// Returns the milliseconds per item on one rank, by the description of the probed walker.
   const std::map<std::string, double>& probed_ms() const { return probed_ms_; }
-  /// Whether the length of a run is unknown because its item time is.
+  /// Returns whether the length of a run is unknown because its item time is.
   bool lacks_item_times() const { return lacks_item_times_; }
 
-  /// Of a run.
+  /// Predicts the makespan of a run.
   Prediction makespan(std::size_t index);
 
-  /// The wall time that the whole task is likely to take, launching included.
+  /// Predicts the wall time of a task, launching included.
   std::optional<double> wall_s(std::size_t index);
 
  private:
   Prediction simulated(std::size_t index);
   std::optional<double> busy_s(std::size_t index);
 
-  /// The item time for `task`; nothing if unknown.
+  /// Returns the item time for `task`; nothing if unknown.
   std::optional<double> item_ms(const Task& task);
 
   const Experiment& experiment_;
@@ -86,12 +86,12 @@ class Predictions {
   double spent_s_ = 0;
 };
 
-/// What the tasks at some indices are likely to take.
+/// The predicted durations of some tasks.
 struct Predicted {
   /// Tasks of unknown length count as the average of the others; all are equal if none is known.
   std::vector<double> each_s;
-  double sum_s = 0;         ///< of those that are known
-  std::size_t unknown = 0;  ///< tasks
+  double sum_s = 0;         ///< of the known durations
+  std::size_t unknown = 0;  ///< number of tasks of unknown duration
 };
 Predicted predict(const Experiment& experiment, std::span<const std::size_t> indices);
 

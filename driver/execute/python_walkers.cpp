@@ -30,7 +30,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The first of `paths`, relative to the folder above that of this program, that exists.
+/// Returns the first of `paths` that exists in the folder of this program or the one above.
 std::filesystem::path beside(std::initializer_list<const char*> paths) {
   const std::filesystem::path above = this_program().parent_path().parent_path();
   const std::filesystem::path own = this_program().parent_path();
@@ -42,7 +42,7 @@ std::filesystem::path beside(std::initializer_list<const char*> paths) {
   return {};
 }
 
-/// In the build tree, or installed.
+/// Returns the Python package, in the build tree or installed.
 std::filesystem::path package() {
   return beside({"python/regroup", "lib/regroup/python/regroup", "lib64/regroup/python/regroup"});
 }
@@ -51,7 +51,7 @@ std::filesystem::path wrapper() {
   return beside({"libpolite_progress.so", "wrapped/libpolite_progress.so"});
 }
 
-/// Python, with a file of walkers loaded: it answers each line that it gets.
+/// A Python process that has loaded a file of walkers and answers each line that it receives.
 class Interpreter {
  public:
   explicit Interpreter(const std::string& file) : file_(file) {
@@ -84,7 +84,7 @@ class Interpreter {
     waitpid(child_, nullptr, 0);
   }
 
-  /// The next line that it writes.
+  /// Reads the next line that it writes.
   std::string read() {
     std::size_t end = 0;
     while ((end = unread_.find('\n')) == std::string::npos) {
@@ -119,7 +119,7 @@ class Interpreter {
   std::string unread_;
 };
 
-/// What the command knows of walkers whose items only ranks execute.
+/// The descriptions of the walkers of a file. Only ranks execute their items.
 class FileOfWalkers {
  public:
   explicit FileOfWalkers(const std::string& file) : interpreter_(file) {
@@ -130,8 +130,8 @@ class FileOfWalkers {
 
   const std::string& description() const { return description_; }
 
-  /// Bytes of the state of a walker with these options. Throws std::invalid_argument where Python
-  /// cannot make one.
+  /// Returns the bytes of the state of a walker with these options. Throws std::invalid_argument if
+  /// Python cannot create such a walker.
   std::int64_t state_bytes(const std::string& name, const Options& options) {
     json values = json::object();
     for (const auto& [option, text] : options) values[option] = text;

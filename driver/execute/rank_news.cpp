@@ -23,15 +23,15 @@
 namespace regroup {
 namespace {
 
-constexpr std::size_t most_in_line = 200;  // bytes of a list
+constexpr std::size_t most_in_line = 200;  // of a list, in bytes
 
 std::string ranks_in_words(const RankSet& ranks) {
   return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
                      shortened(text_of(ranks), most_in_line));
 }
 
-/// The host on which MPICH's launcher starts each rank, by the host list in `file`; empty if it
-/// cannot be read.
+/// Returns the host on which MPICH's launcher starts each rank, by the host list in `file`; empty
+/// if it cannot be read.
 std::vector<std::string> planned_hosts(const std::string& file, int ranks) {
   std::vector<std::string> slots;
   try {
@@ -111,7 +111,7 @@ struct RankPosition {
   std::string doing;
 };
 
-/// The positions of all ranks with a record; the others are added to `silent`.
+/// Returns the positions of all ranks with a record; adds the others to `silent`.
 std::vector<RankPosition> read_positions(const Task& task, const std::string& records,
                                          std::vector<int>& silent) {
   std::vector<RankPosition> all;
@@ -130,7 +130,7 @@ std::vector<RankPosition> read_positions(const Task& task, const std::string& re
   return all;
 }
 
-/// "chain 3 at item 58 of 90"
+/// Returns "chain 3 at item 58 of 90".
 std::string progress_of(const RankPosition& leader, const Items& items) {
   if (leader.chain < 0) return "no chain";
   const auto chain = static_cast<std::size_t>(leader.chain);

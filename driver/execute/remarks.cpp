@@ -9,7 +9,7 @@
 namespace regroup {
 namespace {
 
-/// By so much items are slower, and regroupings to be undone.
+/// The least slowdown of items in larger groups that is reported.
 constexpr double clearly = 1.03;
 
 std::string on_item_times(const Record& record) {

@@ -8,9 +8,8 @@
 
 namespace regroup {
 
-/// What a user may want to know of a run that ended well, beyond its result, each in a line: that
-/// items took another time than the configuration says, and that items in larger groups were
-/// slower.
+/// Returns remarks on a run that ended well, one line each: that item times differ from the
+/// configuration, and that items in larger groups were slower.
 std::vector<std::string> remarks_on(const Record& record);
 
 }  // namespace regroup

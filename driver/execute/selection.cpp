@@ -26,7 +26,7 @@
 namespace regroup {
 namespace {
 
-/// Whether `description` holds `text`. A number at its end is meant whole: "#1" is not "#10".
+/// Returns whether `description` contains `text`. "#1" at the end of `text` does not match "#10".
 bool holds(std::string_view description, std::string_view text) {
   const std::size_t digits = text.size() - (text.find_last_not_of("0123456789") + 1);
   const bool number = digits > 0 && digits < text.size() && text[text.size() - digits - 1] == '#';
@@ -114,7 +114,7 @@ Indices in_order(const Experiment& experiment, Indices indices) {
 
 namespace {
 
-/// Tasks on equally many processes.
+/// The tasks with the same number of processes.
 struct Size {
   std::span<const std::size_t> indices;
   double weight = 0;
@@ -138,7 +138,7 @@ std::vector<Size> sizes_in(std::span<const Portion> portions, const Indices& ord
   return sizes;
 }
 
-/// Each size has one shard; the others go, one by one, to where a shard has most to do.
+/// Adds the remaining shards, one by one, to the size with the largest weight per shard.
 void give_shards(std::vector<Size>& sizes, int shards) {
   for (int left = shards - static_cast<int>(sizes.size()); left > 0; --left) {
     const auto load = [](const Size& size) {
@@ -149,8 +149,8 @@ void give_shards(std::vector<Size>& sizes, int shards) {
   }
 }
 
-/// Cuts `order` where the shards before have come to their share, and leaves one task for each of
-/// those after.
+/// Divides `order` into consecutive parts of about equal weight, with at least one task each, and
+/// adds them to `all`.
 void cut(std::span<const Portion> portions, std::span<const std::size_t> order, int shards,
          std::vector<Indices>& all) {
   const auto weight = [&](std::size_t i) { return static_cast<double>(portions[i].weight); };
@@ -207,8 +207,8 @@ std::vector<Indices> divide(std::span<const Portion> portions, int shards) {
 
 namespace {
 
-/// What one shard must have as a whole: repetitions that end when enough is known are counted
-/// together.
+/// Returns the tasks that must be in the same shard: with adaptive repetitions, all repetitions of
+/// a setting.
 std::vector<Indices> units_of(const Experiment& experiment, const Indices& indices) {
   std::vector<Indices> units;
   std::map<std::size_t, std::size_t> known;  // by setting

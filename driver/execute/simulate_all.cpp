@@ -23,8 +23,8 @@
 namespace regroup {
 namespace {
 
-// What a run takes for each rank until its outcome is handed over, and besides: more than was
-// measured of any balancer. `spread` with unknown loads takes most.
+// Memory of a run until its outcome is passed on, for each rank and in addition: more than was
+// measured for any balancer. `spread` with unknown loads needs most.
 constexpr double simulated_bytes_per_rank = 3000;
 constexpr double simulated_bytes_besides = 1e6;
 constexpr double usable_memory = 0.8;  // of the memory that is available
@@ -43,7 +43,7 @@ double peak_memory_mb() {
   return 0;
 }
 
-/// Answers nothing where it was given up because `stop` is set.
+/// Returns nothing if `stop` or an interrupt ended the simulation.
 std::optional<Finished> simulated(const Runs& runs, std::size_t index, bool alone,
                                   const std::atomic<bool>& stop) {
   Finished finished{runs.at(index), {}, {}};
@@ -55,7 +55,7 @@ std::optional<Finished> simulated(const Runs& runs, std::size_t index, bool alon
     return finished;
   }
   if (alone) {
-    malloc_trim(0);  // what the last run took is not this one's
+    malloc_trim(0);  // memory of the last run does not count
     forget_peak_memory();
   }
   const auto began = std::chrono::steady_clock::now();
@@ -80,7 +80,7 @@ std::optional<Finished> simulated(const Runs& runs, std::size_t index, bool alon
   return finished;
 }
 
-/// However a scope is left.
+/// Sets `stop` when the scope is left, also by an exception.
 struct StopAtEnd {
   std::atomic<bool>& stop;
   ~StopAtEnd() { stop = true; }
@@ -98,14 +98,14 @@ std::int64_t fitting_runs(int ranks) {
 void simulate_all(const Runs& runs, const std::function<bool(Finished)>& done) {
   const bool alone = runs.jobs == 1;
   const auto jobs = static_cast<std::size_t>(runs.jobs > 0 ? runs.jobs : own_cores());
-  const std::size_t most_ahead = alone ? 1 : 16 * jobs;  // of the record that is handed over next
+  const std::size_t most_ahead = alone ? 1 : 16 * jobs;  // of the next outcome to pass on
   const double most_bytes = usable_memory * available_memory();
   std::mutex mutex;
   std::condition_variable changed;
-  std::map<std::size_t, Finished> ended;  // by the index of their run
-  std::size_t next = 0;                   // to be executed
-  std::size_t awaited = 0;                // to be handed over
-  double bytes = 0;                       // of those between
+  std::map<std::size_t, Finished> ended;  // by the index of the run
+  std::size_t next = 0;                   // index of the next run to execute
+  std::size_t awaited = 0;                // index of the next run to pass on
+  double bytes = 0;                       // estimated memory of the runs between
   std::atomic<bool> stop = false;
 
   const auto execute_next = [&](std::unique_lock<std::mutex>& lock) {
@@ -136,7 +136,7 @@ void simulate_all(const Runs& runs, const std::function<bool(Finished)>& done) {
 
   std::unique_lock lock(mutex);
   for (bool go_on = true; awaited < runs.number && go_on; ++awaited) {
-    changed.notify_all();  // the workers may go on by one
+    changed.notify_all();  // a worker may begin another run
     while (!ended.contains(awaited) && !interrupted()) {
       if (workers.empty()) {
         execute_next(lock);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A library to preload (LD_PRELOAD) into SimGrid. SMPI asks for the processor time of its thread
-// before and after every MPI call, to simulate what was computed between two of them; and goes on
-// asking where it is told to simulate none. That takes the kernel more than a quarter of the time
-// of a run, so the answer here is always 0.
+// A library to preload (LD_PRELOAD) into SimGrid. SMPI reads the processor time of its thread
+// before and after every MPI call, to simulate the computation in between, even if it is configured
+// to simulate none. This takes more than a quarter of the time of a run, so here the time is always
+// 0.
 #include <dlfcn.h>
 #include <stddef.h>
 #include <time.h>

@@ -9,7 +9,7 @@
 
 namespace regroup {
 
-/// Up to `number` threads that execute `work`; fewer, or none, if the system allows no more.
+/// Starts up to `number` threads that execute `work`; fewer, or none, if the system allows no more.
 inline std::vector<std::jthread> start_threads(std::size_t number,
                                                const std::function<void()>& work) {
   std::vector<std::jthread> threads;
