@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the program regroup adds to the lists of its library: nothing.
+// The program regroup adds no rows to the lists of its library.
 #include <regroup/program.hpp>
 
 void regroup::add_rows(Catalog&) {}

@@ -40,18 +40,18 @@ namespace fs = std::filesystem;
 namespace regroup {
 namespace {
 
-/// Where ranks were, for each number of ranks and how they were to be placed: times of several
-/// placements are not times of one thing.
+/// The placements of ranks, by number of ranks and requested placement: times of different
+/// placements must not be mixed.
 class Placements {
  public:
-  /// Where `record` was, which an earlier sweep added.
+  /// Adds the placement of `record`, which an earlier sweep stored.
   void know(const Record& record) {
     if (!record.outcome.where.placement.empty())
       known_of(record.task).insert(record.outcome.where.placement);
   }
 
-  /// Where `record` was, which is of `directory`. Where such ranks were at another place before, it
-  /// says so, once.
+  /// Adds the placement of `record`, which is new in `directory`. Prints a message, only once, if
+  /// such ranks had another placement before.
   void note(const Record& record, const std::string& directory) {
     if (record.outcome.where.placement.empty()) return;
     std::set<std::string>& known = known_of(record.task);
@@ -78,12 +78,12 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Shows how a sweep gets on: on a terminal one line that is redrawn with the estimated time left,
-/// otherwise a plain line for each task that ended.
+/// Shows the progress of a sweep: on a terminal one line that is redrawn with the estimated time
+/// left, otherwise a line for each task that ended.
 class Progress {
  public:
-  /// `predicted_s`: the likely wall time of each task to come. `quiet`: shows only tasks that did
-  /// not end well, and messages.
+  /// `predicted_s`: the predicted wall time of each task. `quiet`: prints only tasks that did not
+  /// end well, and messages.
   Progress(std::vector<double> predicted_s, bool quiet)
       : quiet_(quiet),
         predicted_s_(std::move(predicted_s)),
@@ -95,7 +95,7 @@ class Progress {
     tick();
   }
 
-  /// `news`: how the run gets on, where that is known.
+  /// `news`: progress of the run, if known.
   void tick(const std::string& news = "") {
     if (quiet_) return;
     line_.draw(fmt::format("[{}/{}] ", task_ + 1, predicted_s_.size()),
@@ -113,7 +113,7 @@ class Progress {
         tell_left ? fmt::format(" ({} left)", duration(left_s())) : "");
   }
 
-  /// The task in progress is left for later, because of what happened to it.
+  /// Ends the task in progress, which has no result, and prints the cause.
   void leave(const std::string& what_happened) {
     next(now_s() - began_s_);
     say(what_happened, "");
@@ -127,7 +127,7 @@ class Progress {
   /// Prints more about the task that has just ended.
   void add(const std::string& text) { line_.say("      " + text); }
 
-  /// The next one is left for later without being tried.
+  /// Skips the next task.
   void pass() { predicted_left_s_ -= predicted_s_[task_++]; }
 
  private:
@@ -150,22 +150,22 @@ class Progress {
 
   bool quiet_;
   std::vector<double> predicted_s_;
-  double predicted_left_s_;  // for the task in progress and those to come
+  double predicted_left_s_;  // of the task in progress and those to come
   TerminalLine line_;
-  std::size_t task_ = 0;  // that is in progress, counted from 0
+  std::size_t task_ = 0;  // index of the task in progress
   std::string what_;
   double began_s_ = 0;
   double spent_s_ = 0;            // on the tasks that ended
-  double predicted_ended_s_ = 0;  // what had been predicted for them
+  double predicted_ended_s_ = 0;  // predicted wall time of these tasks
 };
 
-/// States that a run is to continue from.
+/// States that a run continues from.
 struct StatesFrom {
-  std::string own;   ///< the directory where they must be
-  std::string from;  ///< the directory where they are; empty: there are none
+  std::string own;   ///< the directory of the states of the run
+  std::string from;  ///< the directory to copy them from; empty: none
 };
 
-/// Puts the files of states in place, all or none of them.
+/// Replaces the states of the run by copies of those in `from`, all or none of them.
 void put_in_place(const StatesFrom& states, bool extends) {
   std::error_code none;
   if (!states.from.empty() && fs::equivalent(states.own, states.from, none)) return;
@@ -176,15 +176,15 @@ void put_in_place(const StatesFrom& states, bool extends) {
   fs::create_directories(draft);
   for (const fs::directory_entry& file : fs::directory_iterator(states.from)) {
     const fs::path kind = file.path().extension();
-    // Whoever gives states may want failed chains to be executed again.
+    // With --states, failed chains may be executed again.
     if (kind == ".state" || kind == ".reports" || (kind == ".failed" && extends))
       fs::copy(file.path(), fs::path(draft) / file.path().filename());
   }
   fs::rename(draft, states.own);
 }
 
-/// Warns where chains of `run` have no state to continue from. Throws UserError where one is
-/// damaged or of other chains. `items`: that they had when the states were written.
+/// Warns about chains of `run` without a state to continue from. Throws UserError if a state is
+/// damaged or of other chains. `items`: the numbers of items when the states were written.
 void check_states(const Task& run, const std::string& from, const Items& items) {
   const StateFiles files = state_files(run, from);
   items_left(initial_items(run), files);
@@ -196,11 +196,11 @@ void check_states(const Task& run, const std::string& from, const Items& items) 
                           missing.size() == 1 ? "it" : "them"));
 }
 
-/// Before the runs at `indices` of `experiment` begin, puts in place the states that they continue
-/// from: what was written of them before, where they are `resumed`; else those of the runs that
-/// they `extend`, if any; else the states in the directory `given`, or none. Throws UserError where
-/// a state is damaged or of other chains; then nothing has changed. Returns the directories of
-/// states that were put in place.
+/// Puts the states in place that the runs at `indices` of `experiment` continue from: their own if
+/// they are `resumed` and have any; otherwise those of the runs that they `extend`, if any;
+/// otherwise the states in the directory `given`, or none. Throws UserError if a state is damaged
+/// or of other chains; then nothing has changed. Returns the directories of states that were put in
+/// place.
 std::set<std::string> prepare_states(const Experiment& experiment,
                                      std::span<const std::size_t> indices, const std::string& logs,
                                      const std::string& given, bool resumed,
@@ -208,7 +208,7 @@ std::set<std::string> prepare_states(const Experiment& experiment,
   if (!given.empty() && !has_states(given)) {
     throw UserError(fmt::format("--states {}: the directory contains no states", given));
   }
-  if (!experiment.writes_states()) indices = {};  // there may be a million to look at
+  if (!experiment.writes_states()) indices = {};  // there may be a million
   const bool known = resumed && fs::is_directory(logs);
   std::vector<StatesFrom> fresh;
   for (const std::size_t index : indices) {
@@ -240,7 +240,7 @@ std::set<std::string> prepare_states(const Experiment& experiment,
   return placed;
 }
 
-constexpr int most_in_vain = 3;  // tasks without a result, before as large ones have no chance
+constexpr int most_in_vain = 3;  // tasks without a result, until others as large are skipped
 
 class Sweep {
  public:
@@ -280,18 +280,18 @@ class Sweep {
   std::size_t done_ = 0;
   std::size_t unsupported_ = 0;
   std::size_t bad_ = 0;
-  std::size_t spared_ = 0;    // repetitions that nobody needs
+  std::size_t spared_ = 0;    // repetitions that were not needed
   std::size_t left_ = 0;      // tasks without a result
-  std::size_t untried_ = 0;   // of these: on too many ranks
-  std::vector<int> in_vain_;  // ranks of the others, since one on as many had a result
+  std::size_t untried_ = 0;   // of these, skipped because of their size
+  std::vector<int> in_vain_;  // ranks of the others, since a task as large had a result
 };
 
-/// Finds what the user got wrong, before anything is written.
+/// Throws UserError for mistakes of the user, before anything is written.
 void Sweep::check_request() const {
   if (options_.overwrite && (options_.resume || options_.retry)) {
     throw UserError("--overwrite cannot be combined with --resume or --retry");
   }
-  std::set<const LaunchedEngine*> engines;  // that launch something
+  std::set<const LaunchedEngine*> engines;  // that launch processes
   for (const std::size_t i : wanted_) {
     const LaunchedEngine& engine = engine_of(experiment_, i);
     if (engines.contains(&engine) || engine.job == nullptr) continue;
@@ -300,19 +300,19 @@ void Sweep::check_request() const {
   for (const LaunchedEngine* engine : engines) engine->check(experiment_);
 }
 
-/// Whether results that exist stay. Who asks for one task, or extends runs, adds rows.
+/// Returns whether existing results are kept. Requests for one task, and extensions, add rows.
 bool Sweep::adds() const {
   return options_.resume || options_.retry || options_.extend > 0 ||
          (!options_.overwrite && !options_.which.one.empty());
 }
 
-/// Whether the repetitions before leave a need for the task at `index`, or somebody asks for it.
+/// Returns whether --one requests the task at `index`, or previous repetitions do not suffice.
 bool Sweep::needs(std::size_t index) const {
   return !options_.which.one.empty() || repeated_.needs(index);
 }
 
-/// Opens the results and answers what is to do. Nothing in them changes before all that can fail
-/// has been done.
+/// Opens the results and returns the tasks to execute. Changes nothing in the results before all
+/// steps that can fail.
 Indices Sweep::open_results() {
   results_.open();
   const bool anew = options_.overwrite || !results_.exist();
@@ -365,8 +365,8 @@ Indices Sweep::open_results() {
   return indices;
 }
 
-/// The first of `indices`, as far as this program executes them itself, and none decides whether
-/// another is needed.
+/// Returns the leading `indices` of tasks that this program simulates, up to the first that may
+/// depend on their results.
 std::span<const std::size_t> Sweep::simulated_first(std::span<const std::size_t> indices) const {
   const bool adaptive = experiment_.repetitions.adaptive();
   const int repetition = experiment_.repetition(indices.front());
@@ -376,7 +376,7 @@ std::span<const std::size_t> Sweep::simulated_first(std::span<const std::size_t>
   return indices.first(static_cast<std::size_t>(end - indices.begin()));
 }
 
-/// Whether the machine has no room for so many ranks, for all that is known: it may for fewer.
+/// Returns whether `most_in_vain` tasks on at most `ranks` ranks ended without a result.
 bool Sweep::is_in_vain(int ranks) const {
   return std::ranges::count_if(in_vain_, [&](int fewer) { return fewer <= ranks; }) >= most_in_vain;
 }
@@ -465,7 +465,7 @@ void Sweep::execute_one(std::size_t index, Progress& progress) {
   }
 }
 
-/// "about 2 s", "about 2 s (3 of unknown length)".
+/// Returns "about 2 s", "about 2 s (3 of unknown duration)".
 std::string in_words(const Predicted& predicted) {
   if (predicted.unknown == 0) return "about " + duration(predicted.sum_s);
   if (predicted.unknown == predicted.each_s.size()) return "of unknown length";
@@ -505,7 +505,7 @@ int Sweep::run() {
   return close(now_s() - began_s);
 }
 
-/// The command line, as for a shell, that executes what an interrupt left undone.
+/// Returns a shell command that executes the remaining tasks.
 std::string Sweep::command_for_the_rest() const {
   if (!options_.rest.empty()) return options_.rest;
   std::string line = fmt::format("{} run {}", quoted(program_call()), quoted(experiment_.file));
