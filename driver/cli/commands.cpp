@@ -42,7 +42,7 @@ int run(Experiment experiment, const SweepOptions& options) {
   try {
     print_measurements(*experiment.measured(), results_directory(experiment, options), "text", {},
                        experiment.catalog());
-  } catch (const UserError& error) {  // in a row that was there before
+  } catch (const UserError& error) {  // in a row of an earlier sweep
     print_error(error.what());
     return 1;
   }
@@ -51,7 +51,7 @@ int run(Experiment experiment, const SweepOptions& options) {
 
 namespace {
 
-/// 0 where all guidelines hold, 1 where one is violated. Throws UserError where none can be judged.
+/// Returns 0 if all guidelines hold, 1 if one is violated. Otherwise throws UserError.
 int check_guidelines(const std::string& directory, const Where& where, const Catalog& catalog) {
   const MeasurementKind& kind = *find_entry(catalog.measurements, "creation");
   const std::string path = directory + "/" + file_of(&kind);
@@ -109,7 +109,7 @@ int print_table(const TableOptions& asked, const Catalog& catalog) {
 
 namespace {
 
-/// "5%" as the ratio 1.05.
+/// Returns the ratio for a percentage: 1.05 for "5%".
 double limit_in(const std::string& worse) {
   const auto percent =
       worse.ends_with('%') ? parse<double>(worse.substr(0, worse.size() - 1)) : std::nullopt;
@@ -120,7 +120,7 @@ double limit_in(const std::string& worse) {
   return 1 + *percent / 100;
 }
 
-/// The kinds of results that both directories have.
+/// Returns the kinds of results that both directories contain.
 std::vector<const MeasurementKind*> common_kinds(const std::array<std::string, 2>& directories,
                                                  const Catalog& catalog) {
   std::vector<const MeasurementKind*> both;
@@ -142,7 +142,7 @@ std::vector<const MeasurementKind*> common_kinds(const std::array<std::string, 2
   return both;
 }
 
-/// Adds what rows do not contain: launcher, environment variables, compilers.
+/// Adds differences that rows do not show: launcher, environment variables, compilers.
 void add_circumstances(const std::array<std::string, 2>& directories, Comparison& comparison) {
   std::array<std::map<std::string, std::set<std::string>>, 2> values;
   std::set<std::string> names;
@@ -204,7 +204,7 @@ int compare(const CompareOptions& asked, const Catalog& catalog) {
 
 namespace {
 
-/// plots/report.py of the tree that this program was built in, or of the installation.
+/// Returns the path of plots/report.py in the build tree of this program, or in its installation.
 std::string report_script() {
   const std::filesystem::path own = this_program().parent_path();
   for (const char* plots : {"plots", "share/regroup/plots"}) {

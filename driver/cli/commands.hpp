@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The subcommands that this folder implements. Those that return a number return the exit code. All
-// throw UserError for mistakes of the user.
+// The subcommands that this folder implements. Those that return an int return the exit code. All
+// throw UserError if the user made a mistake.
 #pragma once
 
 #include <array>
@@ -21,32 +21,32 @@ int run(Experiment experiment, const SweepOptions& options);
 struct PlanOptions {
   Selection which;
   std::string format = "text";  ///< text, json or slurm
-  int shards = 0;               ///< show the division into so many; 0: the tasks
-  bool probe = false;           ///< measure items of walkers that take their own time
-  int ranks_per_node = 0;       ///< 0: as many as this machine has cores
+  int shards = 0;               ///< show the division into this number of shards; 0: show the tasks
+  bool probe = false;           ///< measure item times of walkers that compute
+  int ranks_per_node = 0;       ///< 0: the number of cores of this machine
   std::string results;          ///< directory to learn launch times from; empty: the usual one
 };
 
-/// `regroup plan`: prints every task of a configuration with its predicted time, and the sum; or
-/// the resources that a job must ask for.
+/// `regroup plan`: prints the tasks of a configuration with their predicted times, and the sum; or
+/// the resources that a job must request.
 void print_plan(const Experiment& experiment, const PlanOptions& options);
 
-/// `regroup list`: prints all lists of plug-ins and all parameters, with their options; with a
-/// `word`, only the list of that name. `format`: text, markdown (tables) or json, which without a
-/// word also has the keys of configurations and the columns of results.
+/// `regroup list`: prints all lists of plug-ins and parameters, with their options; with a `word`,
+/// only the list of that name. `format`: text, markdown (tables) or json, which without a word also
+/// contains the keys of configurations and the columns of results.
 void print_lists(const std::string& word, const std::string& format, const Catalog& catalog);
 
-/// The words that print_lists() takes, for its help.
+/// Describes the words that print_lists() takes, for its help.
 std::string describe_lists(const Catalog& catalog);
 
-/// `regroup table`: of runs, the regroup statistics beside the paper's, and the times, as text,
-/// markdown, latex, csv or json. Of measurements, a summary as text, or medians as csv or json.
+/// `regroup table`: for runs, prints regroup statistics beside the paper's, and times, as text,
+/// markdown, latex, csv or json; for measurements, a summary (text) or medians (csv, json).
 struct TableOptions {
   std::string directory;
   std::string format = "text";
   Where where;
   std::vector<std::string> by;  ///< keys; empty: a row for each setting
-  bool check = false;  ///< exit code 1 where a guideline of communicator creation is violated
+  bool check = false;           ///< exit code 1 if a guideline of communicator creation is violated
 };
 int print_table(const TableOptions& options, const Catalog& catalog);
 
@@ -57,18 +57,18 @@ struct CompareOptions {
   Where where;                             ///< of both
 };
 
-/// `regroup compare`: prints which times differ between A and B by more than chance; 1 where one is
-/// slower in B by more than is tolerated.
+/// `regroup compare`: prints which times differ significantly between A and B; returns 1 if one is
+/// slower in B by more than `worse`, 2 if none could be judged.
 int compare(const CompareOptions& options, const Catalog& catalog);
 
 struct ReportOptions {
-  std::vector<std::string> directories;  ///< one, or two to be compared
+  std::vector<std::string> directories;  ///< one, or two to compare
   std::vector<std::string> runs;         ///< in the timeline
   Where where;
   std::string output;
 };
 
-/// `regroup report`: becomes plots/report.py, which creates a page of results.
+/// `regroup report`: replaces this process by plots/report.py, which creates a page of results.
 [[noreturn]] void make_report(const ReportOptions& options);
 
 struct TraceOptions {
@@ -84,7 +84,7 @@ void write_trace(const TraceOptions& options, const Catalog& catalog);
 
 struct GroupsCheckOptions {
   std::string file;
-  int ranks = 0;      ///< of all processes; 0: as many as `hosts` have slots
+  int ranks = 0;      ///< number of all processes; 0: the number of slots of `hosts`
   std::string hosts;  ///< hostfile, or NAME:SLOTS,NAME,…; empty: members are given by rank
   std::string format = "text";  ///< or json
 };
@@ -92,14 +92,14 @@ struct GroupsCheckOptions {
 /// `regroup groups check`: prints the tree of groups that a file defines, with their members.
 void check_groups_file(const GroupsCheckOptions& options);
 
-/// Exactly one of group_size, hosts and results is given.
+/// The options of `regroup groups make`; one of group_size, hosts and results must be given.
 struct GroupsMakeOptions {
   std::string name = "GROUP";
   int ranks = 0;
   int group_size = 0;
   std::string hosts;    ///< one group for each host
-  std::string results;  ///< a directory: the groups at the end of a run
-  std::string run;      ///< which run; empty where there is only one
+  std::string results;  ///< a directory: the groups at the end of one of its runs
+  std::string run;      ///< hash of the run; may be empty if there is only one
 };
 
 /// `regroup groups make`: prints a file that defines groups.

@@ -35,8 +35,8 @@ namespace {
 
 constexpr int most_slots = 1 << 24;
 
-/// The processor of every rank, as a launcher fills hosts one after the other. `hosts`: a file
-/// of hosts, or a list of them. `ranks`: how many of them; 0: as many as there are slots.
+/// Returns the processor of every rank, for a launcher that fills one host after the other.
+/// `hosts`: a file or a list of hosts. `ranks`: number of ranks; 0: the number of slots.
 std::vector<std::string> processors_of(const std::string& hosts, int ranks) {
   const bool file = std::filesystem::is_regular_file(hosts);
   const std::string text = file ? read_plain_text(hosts, 10'000'000, "a hostfile") : hosts;
@@ -70,7 +70,7 @@ std::vector<std::string> processors_of(const std::string& hosts, int ranks) {
 
 // ---- groups check
 
-/// "3 0-2": ranks in their order.
+/// Returns the ranks in their order: "3 0-2".
 std::string text_of(const std::vector<int>& ranks) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin < ranks.size();) {
@@ -86,14 +86,14 @@ std::string text_of(const std::vector<int>& ranks) {
 /// The communicators that a file defines, with their members.
 struct Tree {
   Definitions definitions;
-  std::vector<std::string> processors;  ///< of all ranks; empty where members are ranks
+  std::vector<std::string> processors;  ///< of all ranks; empty if members are ranks
   int number_of_ranks;
   std::vector<std::vector<int>> ranks = {};  ///< of each communicator
 
   const DefinedCommunicator& communicator(int index) const {
     return definitions.communicators()[static_cast<std::size_t>(index)];
   }
-  /// With its color where several have its name.
+  /// Returns the name, with the color if several communicators have the same name.
   std::string name(int index) const {
     const DefinedCommunicator& one = communicator(index);
     if (definitions.named(one.name).size() == 1) return one.name;
@@ -116,7 +116,7 @@ Tree read_tree(const GroupsCheckOptions& options) {
   return tree;
 }
 
-/// The processors of some ranks, each once.
+/// Returns the processors of these ranks, each once.
 std::string processors_text(const Tree& tree, const std::vector<int>& ranks) {
   constexpr std::size_t most = 8;
   std::vector<std::string> named;
@@ -195,7 +195,7 @@ std::vector<RankSet> groups_of_hosts(const GroupsMakeOptions& options) {
   return groups;
 }
 
-/// The groups at the end of a run, from the lowest rank on.
+/// Returns the groups at the end of a run, ordered by their lowest ranks.
 std::vector<RankSet> final_groups(const std::string& directory, const std::string& run) {
   const std::string path = directory + "/events.csv";
   std::vector<RankSet> groups;
@@ -263,7 +263,7 @@ void make_groups_file(const GroupsMakeOptions& options) {
     }
     text += fmt::format("  - {{name: {}, members: [{}]}}\n", options.name, fmt::join(ranges, ", "));
   }
-  Definitions::parse(text, "the file that would be printed");  // throws where the name is not valid
+  Definitions::parse(text, "the file that would be printed");  // throws if the name is not valid
   print_out_text(text);
 }
 

@@ -26,14 +26,14 @@ struct ListRow {
   std::vector<std::string> notes = {};
   std::vector<ConfigKey> options = {};
   std::string type = {};  ///< of a column
-  std::string part = {};  ///< of the list, which has a heading of its own
+  std::string part = {};  ///< heading of the part of the list that contains the row
 };
 
-/// Rows, or else keys that stand for themselves.
+/// Either rows or keys.
 struct List {
-  std::string word;   ///< that names it on the command line
+  std::string word;   ///< its name on the command line
   std::string title;  ///< in plain text
-  std::string noun;   ///< what one of its rows is
+  std::string noun;   ///< noun for one of its rows
   std::vector<ListRow> rows = {};
   std::vector<ConfigKey> keys = {};
 };
@@ -81,7 +81,7 @@ std::vector<ListRow> walker_rows(const Catalog& catalog) {
   std::vector<ListRow> rows;
   for (const WalkerEntry& walker : catalog.walkers) {
     ListRow& row = rows.emplace_back(row_of(walker));
-    // Names that end with __ are of quantities of the sampler, as in Stan.
+    // As in Stan, names that end with __ are those of quantities of the sampler.
     const auto add = [&](std::string_view what, bool of_sampler) {
       std::vector<std::string_view> names(walker.quantities.begin(), walker.quantities.end());
       std::erase_if(names, [&](auto name) { return name.ends_with("__") != of_sampler; });
@@ -98,7 +98,7 @@ std::vector<ListRow> walker_rows(const Catalog& catalog) {
   return rows;
 }
 
-/// The words of the options of measurements that have a meaning of their own, each once.
+/// Returns the values of measurements' options that have a description, each once.
 std::vector<ListRow> described_words(const Catalog& catalog) {
   std::vector<ListRow> rows;
   for (const MeasurementKind& kind : catalog.measurements) {
@@ -113,7 +113,7 @@ std::vector<ListRow> described_words(const Catalog& catalog) {
   return rows;
 }
 
-/// The key `communicator` of each balancer, which is no option of its own.
+/// Returns the key `communicator` of each balancer, which is not among the balancer's options.
 List strategies_of_balancers(const Catalog& catalog) {
   List list{"communicators", "communicator strategies that each balancer can use", "balancer"};
   for (const BalancerEntry& balancer : catalog.balancers) {
@@ -124,7 +124,7 @@ List strategies_of_balancers(const Catalog& catalog) {
   return list;
 }
 
-/// Parameters whose values are numbers, or words that no list has.
+/// Returns the parameters whose values are numbers, or words that are in no list.
 std::vector<ConfigKey> plain_keys(const Catalog& catalog) {
   std::vector<ConfigKey> keys = configuration_keys(catalog);
   std::erase_if(keys, [](const ConfigKey& key) {
@@ -144,7 +144,7 @@ List list_of_columns(const std::string& word, const std::string& title, const Co
   return list;
 }
 
-/// What can be chosen: what `regroup list` prints without a word.
+/// Returns the lists that `regroup list` prints without a word: all that can be chosen.
 std::vector<List> lists_of_choices(const Catalog& catalog) {
   return {
       {"engines", "engines", "engine", rows_of(catalog.engines)},
@@ -168,7 +168,7 @@ std::vector<List> lists_of_choices(const Catalog& catalog) {
   };
 }
 
-/// The keys of configurations and the columns of results.
+/// Returns the keys of configurations and the columns of results.
 std::vector<List> lists_of_files(const Catalog& catalog) {
   std::vector<List> lists{
       strategies_of_balancers(catalog),
@@ -243,7 +243,7 @@ constexpr std::size_t line_width = 80;
 constexpr std::size_t help_column = 24;
 constexpr std::size_t note_column = help_column + 2;
 
-/// A name at column `indent`, what it means beside it or below, and below that each of `notes`.
+/// Prints a name at column `indent`, its meaning beside it or below, and then each of `notes`.
 void print_entry(std::size_t indent, std::string_view name, std::string_view help,
                  const std::vector<std::string>& notes) {
   const std::string title = std::string(indent, ' ') + std::string(name);
@@ -259,7 +259,7 @@ void print_entry(std::size_t indent, std::string_view name, std::string_view hel
   print_out_text(lines);
 }
 
-/// "integer from 1 to 10, default 2"; in two lines if both together are too long.
+/// Returns "integer from 1 to 10, default 2"; in two lines if both together are too long.
 std::vector<std::string> value_words(const ConfigKey& key, const Catalog& catalog) {
   const bool any_strategy = key.allowed == names(entries_of(catalog.strategies));
   const std::string allowed = any_strategy ? "a name from the list `strategies`" : key.allowed;
@@ -298,7 +298,7 @@ void print_plainly(const List& list, const Catalog& catalog) {
 
 std::string code(std::string_view text) { return fmt::format("`{}`", text); }
 
-/// Without bars, which would end the cell.
+/// Returns the words without bars, which would end the cell.
 std::string allowed_words(const std::string& allowed) {
   std::string words = allowed;
   const std::string_view bar = " | ";
@@ -312,11 +312,11 @@ std::string fallback_words(const ConfigKey& key) {
   return key.fallback.find(' ') == std::string::npos ? code(key.fallback) : key.fallback;
 }
 
-/// An option, of all rows that have it in the same way.
+/// An option that rows have with the same values and the same meaning.
 struct SharedOption {
   ConfigKey key;
   std::vector<std::string> owners;
-  std::vector<std::string> fallbacks;  // of each
+  std::vector<std::string> fallbacks;  // of each owner
 };
 
 std::vector<SharedOption> shared_options(const std::vector<ListRow>& rows) {
@@ -336,14 +336,14 @@ std::vector<SharedOption> shared_options(const std::vector<ListRow>& rows) {
   return all;
 }
 
-/// One value where all rows have the same, otherwise each in the order of the rows.
+/// Returns the default if all rows have the same, otherwise all in the order of the rows.
 std::string fallbacks(const SharedOption& option) {
   const auto& all = option.fallbacks;
   const bool same = std::ranges::count(all, all.front()) == std::ssize(all);
   return same ? all.front() : fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// A table, but for columns that are empty in all rows.
+/// Prints a table without the columns that are empty in all rows.
 void print_table(const std::vector<std::string>& headings,
                  const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::string> lines(rows.size() + 2, "|");

@@ -38,14 +38,14 @@ struct CommandLine {
   explicit CommandLine(const Catalog& all) : catalog(all) {}
 
   const Catalog& catalog;
-  std::string text;  ///< for the provenance
-  int code = 0;      ///< to exit with
+  std::string text;  ///< all words, for the provenance
+  int code = 0;      ///< exit code
 
-  // Of several subcommands.
+  // Options of several subcommands.
   ConfigSource config{""};
   std::string format = "text";
   std::string directory;
-  // Of one.
+  // Options of one subcommand.
   SweepOptions sweep;
   PlanOptions plan;
   bool brief = false;
@@ -66,7 +66,7 @@ struct CommandLine {
 
 // ---- options of several subcommands
 
-/// The configuration that a command is about, and --set.
+/// Adds the configuration file of a command, and --set.
 CLI::Option* add_config(CLI::App& command, ConfigSource& config,
                         const std::string& help = "configuration, a YAML file") {
   command
@@ -140,7 +140,7 @@ class Help : public CLI::Formatter {
   }
 
  private:
-  /// `text`, which calls the program `regroup`, with its own name and, for a program that has no
+  /// Returns `text` with the program's own name instead of `regroup` and, for a program without
   /// configs/, with names of files that the user may have.
   static std::string as_called(std::string text) {
     const auto replace = [&](const std::string& from, const std::string& to) {
@@ -158,7 +158,6 @@ class Help : public CLI::Formatter {
     return text;
   }
 
-  /// `text` with line breaks, so that lines have at most `width` bytes.
   std::string example_;
 };
 
@@ -255,7 +254,7 @@ default is 0.3 s plus 12 ms per rank.)");
 }
 
 void add_list(CLI::App& command, CommandLine& line) {
-  command.footer("");  // not that of all subcommands
+  command.footer("");  // removes the footer of all subcommands
   command.footer([&line] { return describe_lists(line.catalog); });
   command.add_option("word", line.word, "name of a list, see below [all lists of the first group]");
   add_format(command, line.format, {"text", "markdown", "json"});
@@ -601,10 +600,10 @@ struct Subcommand {
   const char* help;     ///< one line
   const char* example;  ///< the words after the name of the program
   void (*add)(CLI::App& command, CommandLine& line);
-  bool of_walkers = true;  ///< it reads configurations or results, which name walkers
+  bool of_walkers = true;  ///< whether it reads configurations or results, which name walkers
 };
 
-// Of each heading, those that most people need come first.
+// Under each heading, the subcommands that most people need come first.
 constexpr Subcommand subcommands[] = {
     {"list", "Prepare", "List balancers, walkers, …, configuration keys and result columns",
      "list balancers", add_list},
@@ -636,7 +635,7 @@ constexpr Subcommand subcommands[] = {
      add_check, false},
 };
 
-/// Of their descriptions, in the help of the command that has them.
+/// The column of the descriptions of subcommands in the help.
 constexpr std::size_t column_of_subcommands = 14;
 
 constexpr char about_all[] =
@@ -654,17 +653,17 @@ constexpr char after_all[] =
     "`regroup SUBCOMMAND --help` describes a subcommand. The scripts in plots/ draw\n"
     "pictures of results.";
 
-/// The command that the user came to: the innermost one that was named.
+/// Returns the innermost subcommand that the user named.
 const CLI::App& innermost(const CLI::App& app) {
   const auto inner = app.get_subcommands();
   return inner.empty() ? app : innermost(*inner.front());
 }
 
-/// What is wrong with the command line of `app`, whose parsing ended with `error`: of a word that
-/// it does not know, also which one was probably meant.
+/// Describes the mistake in the command line of `app`, whose parsing ended with `error`. For an
+/// unknown word, suggests a similar one.
 std::string mistake(const CLI::App& app, const CLI::Error& error, const Catalog& catalog) {
   const std::vector<std::string> words = app.remaining(true);
-  // The library's errors of words that are too many do not have their own name.
+  // get_name() of an ExtrasError returns the name of the subcommand, not that of the error.
   const int code = error.get_exit_code();
   const bool unknown = code == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
                        code == static_cast<int>(CLI::ExitCodes::RequiredError);

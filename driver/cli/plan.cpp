@@ -26,24 +26,24 @@
 namespace regroup {
 namespace {
 
-/// A task, and what is likely to become of it.
+/// A task with its predictions.
 struct PlannedTask {
   std::size_t index = 0;
   int processes = 1;
   Prediction prediction;         ///< of a run
-  std::optional<double> wall_s;  ///< launching included; nothing where it is not known
-  std::string lacking;           ///< of a measurement: why it is unsupported; empty where it is not
+  std::optional<double> wall_s;  ///< launching included; nothing if unknown
+  std::string lacking;           ///< why a measurement is unsupported; empty if it is supported
   double timeout_s = 0;
 };
 
-/// What a job must ask for to execute some tasks, one after the other.
+/// The resources that a job needs to execute some tasks, one after the other.
 struct Allocation {
   int processes = 0;
   int nodes = 0;
   int processes_on_a_node = 0;
-  double seconds = 0;       ///< likely, of those that are known
-  std::size_t unknown = 0;  ///< tasks
-  double asked_s = 0;       ///< with something to spare, in whole minutes
+  double seconds = 0;       ///< predicted, without tasks of unknown duration
+  std::size_t unknown = 0;  ///< number of tasks of unknown duration
+  double asked_s = 0;       ///< time to request: with a margin, in whole minutes
 };
 
 struct PlannedShard {
@@ -53,24 +53,24 @@ struct PlannedShard {
 
 struct Plan {
   const Experiment& experiment;
-  std::string results;  ///< that launching was learnt from
+  std::string results;  ///< directory that launch times were learnt from
   int ranks_per_node;
-  std::map<std::string, double> probed_ms = {};  ///< items of walkers
+  std::map<std::string, double> probed_ms = {};  ///< per item, by walker
   bool lacks_item_times = false;
   Launching launching = {};
   Indices indices = {};  ///< of the tasks
   std::vector<PlannedTask> tasks = {};
-  std::vector<PlannedShard> shards = {};  ///< none where no division was asked for
+  std::vector<PlannedShard> shards = {};  ///< empty if no division was requested
 };
 
-/// "01:05:00", hours, minutes and seconds, as schedulers take them.
+/// Returns hours, minutes and seconds in the format of schedulers: "01:05:00".
 std::string time_limit(double seconds) {
   const long whole = std::lround(seconds);
   return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-// What is asked for is more than what is likely: a job that is ended loses what it was at, and one
-// that ends early gives its nodes back.
+// Jobs request more time than predicted: a job that is ended loses its task in progress, and one
+// that ends early returns its nodes.
 constexpr double spare_factor = 1.5;
 constexpr double spare_s = 120;
 
@@ -98,7 +98,7 @@ Plan plan_of(const Experiment& experiment, const PlanOptions& options) {
             options.ranks_per_node > 0 ? options.ranks_per_node : cores};
   plan.indices = selected(experiment, options.which);
   const auto is_real = [&](std::size_t index) { return experiment.is_real(index); };
-  // Results of a million simulated runs take long to read, and tell nothing of launching.
+  // Results of a million simulated runs take long to read, and contain no launch times.
   if (std::ranges::any_of(plan.indices, is_real)) plan.launching.learn(plan.results);
   Predictions predictions(experiment, options.probe);
   for (const std::size_t index : plan.indices) {
@@ -129,7 +129,7 @@ Plan plan_of(const Experiment& experiment, const PlanOptions& options) {
   return plan;
 }
 
-/// Which of its tasks comes when, from 1 on, as far as one command does all of them.
+/// Returns the positions of tasks, from 1 on, in the order in which one command executes them.
 std::vector<std::size_t> positions_in(const Plan& plan) {
   std::vector<std::size_t> positions(plan.indices.size());
   std::size_t position = 0;
@@ -140,14 +140,14 @@ std::vector<std::size_t> positions_in(const Plan& plan) {
   return positions;
 }
 
-/// With a digit after the point where whole seconds would all be the same.
+/// Returns "?" if unknown; one decimal digit below 10 s, where whole seconds would be too coarse.
 std::string in_words(const std::optional<double>& seconds) {
   if (!seconds) return "?";
   if (*seconds >= 10) return duration(*seconds);
   return *seconds < 0.05 ? "< 0.1 s" : fmt::format("{:.1f} s", *seconds);
 }
 
-/// Tasks that are executed in any case.
+/// Returns the tasks that are executed in any case.
 std::vector<PlannedTask> certain(const Plan& plan) {
   std::vector<PlannedTask> tasks = plan.tasks;
   std::erase_if(tasks, [&](const PlannedTask& task) {
@@ -156,7 +156,7 @@ std::vector<PlannedTask> certain(const Plan& plan) {
   return tasks;
 }
 
-/// What the key `repetitions` leaves open.
+/// Prints how often the key `repetitions` repeats each run.
 void print_repetitions(const Plan& plan) {
   const Repetitions& rule = plan.experiment.repetitions;
   if (!rule.adaptive()) return;
@@ -210,7 +210,7 @@ void print_plan_of_measurements(const Plan& plan) {
   fmt::print("\nTotal: about {}\n", duration(allocation_of(plan, plan.tasks).seconds));
 }
 
-// Plans for who runs many jobs: as JSON, and as the options of a scheduler.
+// Output for job scripts: JSON, and the options of a scheduler.
 
 using Json = nlohmann::ordered_json;
 
@@ -234,7 +234,7 @@ std::string slurm_options(const Allocation& allocation) {
                      allocation.processes_on_a_node, time_limit(allocation.asked_s));
 }
 
-/// One allocation for each shard: that of an array, whose jobs all ask for the same.
+/// Returns the allocation of a job array, whose jobs all request the same: enough for each shard.
 Allocation most_of(const std::vector<PlannedShard>& shards) {
   Allocation most;
   for (const PlannedShard& shard : shards) {
@@ -305,7 +305,7 @@ void print_plan_for_slurm(const Plan& plan, bool ranks_per_node_given) {
   print_out("{}\n", slurm_options(asked));
 }
 
-/// What is known of the items of walkers that take their own time.
+/// Prints the item times of walkers that compute, as far as they are known.
 void tell_item_times(const Plan& plan) {
   for (const auto& [walker, ms] : plan.probed_ms) {
     print_error(
@@ -359,7 +359,7 @@ void print_plan(const Experiment& experiment, const PlanOptions& options) {
     fmt::print("Launch times are those of {} in {}.\n", counted(plan.launching.runs(), "run"),
                plan.results);
   }
-  // With more, starting and waiting take most of the time, or all of it. Elsewhere there may be
+  // With more, startup and waiting take most of the time, or all of it. Another machine may have
   // enough cores.
   constexpr long most_ranks_per_core = 256;
   const long cores = own_cores();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A run as a trace: what each of its ranks did, one thing after the other.
+// `regroup trace`: exports the activities of each rank of a run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The run called `run`; where that is empty, the last one that ended well and formed groups, else
-/// the last that ended well.
+/// Returns the run called `run`; if that is empty, the last one that ended well and formed groups,
+/// otherwise the last that ended well.
 Record find_run(const std::string& directory, const std::string& run, const Catalog& catalog) {
   const std::string path = directory + "/" + file_of(nullptr);
   if (!file_exists(path)) {
@@ -68,7 +68,7 @@ RankRange ranks_in(const std::string& text, int number) {
   return {set->lo(), set->hi()};
 }
 
-/// The groups of a run in the order in which they were formed.
+/// Returns the groups of a run in the order in which they were formed.
 std::vector<GroupLife> groups_of(const std::string& directory, const std::string& run) {
   const std::string path = directory + "/events.csv";
   std::vector<GroupLife> groups;
@@ -81,7 +81,7 @@ std::vector<GroupLife> groups_of(const std::string& directory, const std::string
   return groups;
 }
 
-/// In microseconds, to the nanosecond.
+/// Returns microseconds, rounded to nanoseconds.
 double us(double seconds) { return std::round(seconds * 1e9) / 1e3; }
 
 Json json_of(const GroupLife& group) {
@@ -105,8 +105,8 @@ class TraceFile {
     add({{"ph", "M"}, {"name", "process_name"}, {"pid", 0}, {"args", {{"name", name}}}});
   }
 
-  /// Adds the thread of a rank, which was a member of `groups`, one after the other. After the last
-  /// one it is idle until the run ends.
+  /// Adds the thread of a rank that was a member of `groups`, one after the other. After the last
+  /// one, the rank is idle until the run ends.
   void add_rank(int rank, const std::vector<const GroupLife*>& groups, double end_s) {
     describe(rank, "thread_name", {{"name", fmt::format("rank {}", rank)}});
     describe(rank, "thread_sort_index", {{"sort_index", rank}});
@@ -129,7 +129,7 @@ class TraceFile {
     }
   }
 
-  /// Marks the beginning of a group on the thread of its leader.
+  /// Marks the formation of a group on the thread of its leader.
   void add_regrouping(const GroupLife& group) {
     add({{"ph", "i"},
          {"s", "t"},
