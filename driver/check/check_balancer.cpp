@@ -23,7 +23,7 @@
 namespace regroup {
 namespace {
 
-/// Draws one thing after the other.
+/// Draws successive random numbers of a run.
 class Dice {
  public:
   explicit Dice(std::uint64_t run) : run_(run) {}
@@ -47,7 +47,7 @@ Chosen<Row> usual(const Row& row) {
   return {&row, with_fallbacks(row).options};
 }
 
-/// Whether it needs no file.
+/// Returns whether the row needs no file.
 bool is_complete(const Entry& row) {
   return std::ranges::none_of(
       row.options, [](const OptionSpec& spec) { return spec.type == OptionSpec::Type::file; });
@@ -102,7 +102,7 @@ Task random_run(std::uint64_t number, const BalancerEntry* balancer, const Catal
 
 namespace {
 
-/// What an option can be that makes a difference in small runs.
+/// Returns the values of an option that can make a difference in small runs.
 std::vector<std::string> values(const OptionSpec& spec) {
   if (!spec.words.empty()) return {spec.words.begin(), spec.words.end()};
   if (spec.type == OptionSpec::Type::integer && spec.min <= 1 && spec.max >= 3) {
@@ -180,7 +180,7 @@ const BalancerEntry& balancer_called(const std::string& name, const Catalog& cat
                               did_you_mean(name, balancers), names(entries_of(balancers))));
 }
 
-/// Whether the balancer is right in every order of events of small runs.
+/// Returns whether the balancer is right in every order of events of small runs.
 bool explores_well(const Chosen<BalancerEntry>& balancer, double most_s) {
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
@@ -209,7 +209,7 @@ bool explores_well(const Chosen<BalancerEntry>& balancer, double most_s) {
   return true;
 }
 
-/// What is wrong with a run, in words.
+/// Describes the first error in a run, if there is one.
 std::optional<std::string> fault_of(const Task& run) {
   try {
     return first_violation(run, simulate(run));
@@ -218,7 +218,7 @@ std::optional<std::string> fault_of(const Task& run) {
   }
 }
 
-/// A configuration of this run alone.
+/// Returns a configuration of this run alone.
 std::string configuration_of(const Task& task) {
   const auto in_yaml = [](const Options& options, std::string text) {
     for (const auto& [option, value] : options) {
@@ -244,8 +244,8 @@ std::string configuration_of(const Task& task) {
                       : fmt::format("{}: {{{}}}", run.balancer->name, options));
 }
 
-/// Whether all of so many random runs in virtual time are right. They are executed in a process of
-/// their own, which may crash.
+/// Returns whether `number` random runs in virtual time are right. A child process executes them,
+/// since they may crash.
 bool random_runs_are_right(const BalancerEntry& balancer, int number, const Catalog& catalog) {
   if (number == 0) return true;
   const auto task = [&](int run) {

@@ -24,20 +24,20 @@ namespace {
 
 enum class Severity { ok, warning, wrong };
 
-/// One thing that was looked at before anything is measured.
+/// The result of one check.
 struct Finding {
   Severity severity = Severity::ok;
   std::string what;  ///< "clocks"
   std::string text;
 };
 
-/// What ranks were to be.
+/// The requested ranks.
 struct AskedRanks {
   int ranks = 0;
-  int ranks_per_node = 0;  ///< 0: as the launcher does
+  int ranks_per_node = 0;  ///< 0: the launcher decides
 };
 
-// What is worth a look where it is more.
+// Limits for warnings.
 constexpr double slow_between_us = 20;  // TCP takes as long; InfiniBand and its like 1 to 3
 constexpr double slow_inside_us = 5;    // shared memory takes less than 1
 constexpr double wrong_clock_us = 50;   // half of a round trip by TCP
@@ -165,7 +165,7 @@ Finding judged_library(const std::string& library, const std::vector<std::string
                       fmt::join(missing, ", "))};
 }
 
-/// Tells what was found, and counts.
+/// Prints findings, and counts them by severity.
 class PreflightReport {
  public:
   void add(const Finding& finding) {
@@ -184,7 +184,7 @@ std::string circumstances(const GivenHosts& given) {
                      given.processors);
 }
 
-/// The most ranks that the configuration launches, or that the job gives.
+/// Returns the most ranks that the configuration launches or, without one, that the job provides.
 AskedRanks asked_ranks(const std::optional<Experiment>& experiment, const GivenHosts& given) {
   AskedRanks asked{std::max(2, given.hosts == 0 ? own_cores() : 0), 0};
   if (given.processors > 0) asked.ranks = std::max(2, given.processors);
@@ -198,7 +198,7 @@ AskedRanks asked_ranks(const std::optional<Experiment>& experiment, const GivenH
   return asked;
 }
 
-/// Finds a launcher that two ranks find each other with, and puts it into `configuration`.
+/// Finds a launcher with which two ranks connect, and sets it in `configuration`.
 Finding find_launcher(Configuration& configuration, const GivenHosts& given) {
   if (configuration.launcher.empty() && given.hosts > 0) {
     const Settled settled = settle(configuration, given);

@@ -6,9 +6,9 @@
 
 namespace regroup {
 
-/// Launches ranks to see what they find, in a job or outside of one, and prints what it means, a
-/// line each: two, and then `ranks`; 0: as many as the configuration `config` has at most or, where
-/// that has no path, as the job gives. Returns the exit code: 1 where something is wrong.
+/// Launches two ranks and then `ranks`, in a job or outside of one, and prints a line for each
+/// finding. `ranks` 0: the largest number in the configuration `config` or, if its path is empty,
+/// the number that the job provides. Returns the exit code: 1 if something is wrong.
 int preflight(const ConfigSource& config, int ranks, const Catalog& catalog);
 
 }  // namespace regroup

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The paper's claims, one by one: its number, ours, and a verdict.
+// The paper's claims one by one: the paper's figure, ours, and a verdict.
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, sections 2.1
 // and 4.
 #include "driver/check/reproduce.hpp"
@@ -36,7 +36,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A figure in words, and the numbers in it by their names.
+/// A figure as text, and the numbers in it by their names.
 struct Value {
   Value(const char* words) : text(words) {}
   Value(std::string words, std::vector<std::pair<std::string, double>> values = {})
@@ -68,17 +68,17 @@ struct Claim {
 /// The claims of an experiment, in the order in which they are shown.
 class Judge {
  public:
-  std::string how;    ///< they are tried
+  std::string how;    ///< how the claims are tested
   std::string title;  ///< of the claims to come
 
-  /// Adds something that cannot be missed.
+  /// Adds a claim that is not judged.
   void tell(std::string_view what, const Value& paper, const Value& ours,
             std::string_view remark = "") {
     claims_.push_back(
         {title, std::string(what), paper, ours, Claim::Verdict::none, std::string(remark)});
   }
 
-  /// `met`: the explanation where it is met; `why`: otherwise.
+  /// `met`: the explanation if the claim is met; `why`: if it is missed.
   void claim(std::string_view what, const Value& paper, const Value& ours, bool is_met,
              std::string_view met = "within the band", std::string_view why = "") {
     claims_.push_back({title, std::string(what), paper, ours,
@@ -143,13 +143,13 @@ Task papers_run(std::string_view balancer, std::string_view option, const Catalo
   return task;
 }
 
-/// What came out of some runs of one balancer.
+/// The results of some runs of one balancer.
 struct Measured {
   std::vector<RegroupStatistics> statistics;
   std::vector<double> makespans_s;
 };
 
-/// `repetitions`: with the seeds 1, 2, …
+/// Simulates runs with the seeds 1 to `repetitions`.
 Measured measure(const Catalog& catalog, std::string_view balancer, std::string_view option,
                  std::size_t repetitions = 1) {
   const Task run = papers_run(balancer, option, catalog);
@@ -170,10 +170,10 @@ Measured measure(const Catalog& catalog, std::string_view balancer, std::string_
   return measured;
 }
 
-/// Equal as far as two decimals tell.
+/// Returns whether the numbers agree to two decimals.
 bool agree(double paper, double ours) { return std::abs(paper - ours) <= 0.005 + 1e-9; }
 
-/// `start`: the average and the standard deviation in words.
+/// `start`: the average and the standard deviation as text.
 template <class Statistics>
 Value statistics(const Statistics& of, const std::string& start) {
   return {fmt::format("{} / {} / {}", start, of.min, of.max),
@@ -269,8 +269,8 @@ void judge_figure2(Judge& judge, const Catalog& catalog) {
                    {{"part_16", 1 - every_16 / none}, {"part_128", 1 - every_128 / none}}},
              "not met: with free communication, its rules allow at most 12.5 % and 7.5 %");
 
-  // Each regrouping waits for the end of one item of the group that it joins, T / size seconds at
-  // the most; P walker groups of one cycle become one in P - 1 regroupings.
+  // Each regrouping waits for the end of an item of the group to join, at most T / size seconds;
+  // the P walker groups of a cycle become one in P - 1 regroupings.
   const int groups = 32 / 4;
   const double bound = (groups - 1) * 0.100 / 4;
   const double gap = releasing - ideal;
@@ -284,7 +284,7 @@ void judge_figure2(Judge& judge, const Catalog& catalog) {
 
 // ---- section 2.1, in virtual time
 
-/// After a failure, survivors form communicators without the failed rank: a member, and a leader.
+/// Judges whether survivors form communicators without a failed rank, a member or a leader.
 void judge_failure(Judge& judge, const Catalog& catalog) {
   judge.title = fmt::format(
       "Section 2.1, survivors form communicators without a lost rank: asynchronous(merge), {} "
@@ -330,7 +330,7 @@ late_ms: 0
 repetitions: 3
 )";
 
-/// Makes the measurements that are not there yet. Answers the exit code.
+/// Takes missing measurements, and sets their directory. Returns the exit code.
 int measure_figure1(const ReproduceOptions& asked, const Catalog& catalog, std::string& directory) {
   ConfigSource source("figure1", figure1_configuration);
   source.changes = asked.changes;
@@ -345,7 +345,7 @@ int measure_figure1(const ReproduceOptions& asked, const Catalog& catalog, std::
   return interrupted() ? 130 : run_sweep(experiment, options);
 }
 
-/// Judges each way in which it was measured.
+/// Judges each measured setting.
 void judge_figure1(Judge& judge, const std::string& directory, const Catalog& catalog) {
   const MeasurementKind& kind = *find_entry(catalog.measurements, "creation");
   const std::string path = fmt::format("{}/{}", directory, file_of(&kind));
@@ -371,8 +371,8 @@ void judge_figure1(Judge& judge, const std::string& directory, const Catalog& ca
 
 constexpr int some_did_not_end_well = 1;
 
-/// Measures what is missing, or takes what `asked.directory` holds. Answers the exit code of the
-/// measurements.
+/// Judges the measurements in `asked.directory` or, if that is empty, takes missing ones first.
+/// Returns the exit code of the measurements.
 int judge_figure1(const ReproduceOptions& asked, Judge& judge, const Catalog& catalog) {
   std::string directory = asked.directory;
   int code = 0;

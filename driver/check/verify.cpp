@@ -40,7 +40,7 @@ namespace regroup {
 
 namespace {
 
-/// What is wrong with results, and what could not be checked in them.
+/// The violations in results, and the checks that were not possible.
 class Faults {
  public:
   /// `line` 0: the file as a whole.
@@ -54,12 +54,12 @@ class Faults {
     for (const auto& [what, times] : others.unchecked_) unchecked_[what] += times;
   }
 
-  /// Something that could not be checked; what is said several times is told once, with its number.
+  /// Adds a check that was not possible. Equal texts are printed once, with their number.
   void unchecked(const std::string& what) { ++unchecked_[what]; }
 
   std::size_t count() const { return count_; }
 
-  /// Prints the first ones, and what could not be checked.
+  /// Prints the first violations, and the checks that were not possible.
   void print() const {
     for (const std::string& fault : first_) fmt::print("{}\n", one_line(fault));
     if (count_ > first_.size()) fmt::print("… and {} more\n", count_ - first_.size());
@@ -80,20 +80,20 @@ class Faults {
   std::map<std::string, std::size_t> unchecked_;
 };
 
-// ---- files beside that with a row for each task
+// ---- files beside the table of tasks
 
-/// The rows of a task in such a file, which follow each other.
+/// The consecutive rows of a task in such a file.
 template <class Content>
 struct Block {
   std::string_view file;
-  std::size_t line = 0;  ///< of the first
+  std::size_t line = 0;  ///< of the first row
   std::vector<Content> rows;
 };
 
 /// The rows of the tasks to verify: those that existed when verification began. A sweep writes the
-/// row of a task last.
+/// row of a task after all others of the task.
 struct Snapshot {
-  std::unordered_map<std::string, std::size_t> positions;  ///< of the row of each task
+  std::unordered_map<std::string, std::size_t> positions;  ///< of the row of each task in the table
   std::size_t rows = 0;
   std::string writer;  ///< the sweep that is adding rows; empty if there is none
 };
@@ -102,14 +102,14 @@ struct Snapshot {
 template <class Content>
 class Beside {
  public:
-  /// `exists`: whether results of the kind have such a file.
+  /// `exists`: whether this kind of results has such a file.
   Beside(const std::string& directory, std::string_view file, bool exists, const Snapshot& snapshot,
          Content (*read)(const CsvRow&), Faults& faults)
       : file_(file), snapshot_(snapshot), read_(read), faults_(faults) {
     if (exists) more_ = reader_.emplace(fmt::format("{}/{}", directory, file)).next();
   }
 
-  /// The rows of the task `id`; none where it has none.
+  /// Returns the rows of the task `id`; there may be none.
   Block<Content> take(const std::string& id) {
     pass_over_those_before(snapshot_.positions.at(id));
     Block<Content> block{file_, more_ ? reader_->row().line : 0, {}};
@@ -119,8 +119,8 @@ class Beside {
     return block;
   }
 
-  /// At the end of a file, a killed sweep may leave rows of one task that has no row of its own. A
-  /// sweep in progress may leave rows of new tasks, which are added to `meanwhile`.
+  /// Checks the end of the file. A killed sweep may leave rows of one task that has no row of its
+  /// own; a sweep in progress, rows of new tasks, which are added to `meanwhile`.
   void end(std::set<std::string>& meanwhile) {
     if (!reader_) return;
     pass_over_those_before(snapshot_.rows);
@@ -176,12 +176,12 @@ class Beside {
 
 // ---- one task
 
-/// A task as the files of a directory have it.
+/// A task as stored in the files of a directory.
 struct TaskInFiles {
   std::size_t line = 0;
   std::vector<std::string> cells;  ///< in the order of the columns
   Record record;
-  bool has_inputs = true;  ///< the files that it read are still as they were
+  bool has_inputs = true;  ///< whether the files that it read are unchanged
   Block<GroupLife> events;
   Block<std::pair<std::int64_t, std::int64_t>> regroups;
   Block<ReportRow> chains;
@@ -189,16 +189,16 @@ struct TaskInFiles {
   Block<SampleRow> samples;
 };
 
-/// What all tasks of a directory have in common.
+/// The properties that all tasks of a directory share.
 struct Directory {
   std::string path;
   std::string table;
   std::vector<Column> columns;
 };
 
-/// The least time that the items of a group take, by the configuration.
+/// Returns the least time that the items of a group take, by the configuration.
 double least_s(const ItemTime& time, const GroupLife& life) {
-  constexpr std::int64_t most = 1'000'000;  // of items that vary: as many are enough to tell
+  constexpr std::int64_t most = 1'000'000;  // items of varying length; enough for the check
   const std::int64_t done = life.executed_min;
   if (!time.varies()) return static_cast<double>(done) * time.seconds(life.ranks.size());
   double sum = 0;
@@ -208,7 +208,7 @@ double least_s(const ItemTime& time, const GroupLife& life) {
   return sum;
 }
 
-/// What the times of `task` must keep to, by its configuration and its engine's clock.
+/// Returns the limits for times of `task`, by its configuration and its engine's clock.
 TimeLaw law_of(const Task& task, double clock_error_us) {
   const auto time = std::make_shared<ItemTime>(item_time_of(task));
   TimeLaw law;
@@ -219,11 +219,11 @@ TimeLaw law_of(const Task& task, double clock_error_us) {
     law.forms_after_its_parts = task.strategy() == nullptr || !task.strategy()->local();
   }
   if (task.is_real()) {
-    // Clocks of several hosts agree to some part of a message's way, and then drift apart.
+    // Clocks of several hosts agree to a fraction of a message's latency, and then drift apart.
     law.clocks_apart_s = 1e-3;
     law.clocks_drift = 1e-4;
     law.resolution_s += 2e-6 * clock_error_us;
-    // An item that is measured by processor time, whose clock is another one.
+    // Walkers that SMPI cannot run measure items in processor time, by another clock.
     const WalkerEntry& walker = *task.run().walker.row;
     if (!walker.smpi) share = 0.999;
     if (!walker.timed) share = 0;
@@ -282,7 +282,7 @@ class TaskCheck {
   const TaskInFiles& in_files_;
   Faults& faults_;
   const Record& record_ = in_files_.record;
-  const Outcome& outcome_ = record_.outcome;  ///< without what has files of its own
+  const Outcome& outcome_ = record_.outcome;  ///< without the parts that have files of their own
 };
 
 void TaskCheck::check() {
@@ -322,7 +322,7 @@ void TaskCheck::check_ending() {
   must(lacking.empty() != (ending.status == Status::unsupported), "status", name(ending.status));
 }
 
-/// Writes the row again. What is a fact of its own comes out as it was.
+/// Compares the cells of `right`, whose figures are recomputed, with those of the row.
 void TaskCheck::check_cells(const Record& right) {
   for (std::size_t i = 0; i < directory_.columns.size(); ++i) {
     const std::string cell = directory_.columns[i].write(right);
@@ -332,7 +332,7 @@ void TaskCheck::check_cells(const Record& right) {
   }
 }
 
-/// What a row tells as a fact of its own must fit the engine, the strategy and the walker.
+/// Checks that values that cannot be recomputed fit the engine, the strategy and the walker.
 void TaskCheck::check_facts() {
   const Task& task = record_.task;
   const Placement& where = outcome_.where;
@@ -411,7 +411,7 @@ void TaskCheck::check_run() {
   }
 }
 
-/// Reads which chains have failed. Whether they can have.
+/// Reads the failures of chains. Returns whether they are possible.
 bool TaskCheck::find_failures(Outcome& outcome) {
   const std::vector<ReportRow>& rows = in_files_.chains.rows;
   const auto fails = [](const ReportRow& row) { return !row.reason.empty(); };
@@ -433,8 +433,8 @@ bool TaskCheck::find_failures(Outcome& outcome) {
   return !wrong;
 }
 
-/// Finds out what the groups did: from the events, or by simulating them again. Whether figures can
-/// be computed from them.
+/// Reads the lives of groups from the events, or simulates them again. Returns false if they are
+/// wrong.
 bool TaskCheck::find_lives(Outcome& outcome) {
   const bool written = record_.ending.events == EventDetail::all;
   if (written != !in_files_.events.rows.empty()) {
@@ -464,7 +464,7 @@ bool TaskCheck::check_events(const Outcome& outcome) {
   }
   const BalancerEntry& balancer = *task.run().balancer.row;
   const RankSet lost = loss_statistics(lives).lost;
-  // A gap of lost ranks is none.
+  // Gaps of lost ranks do not count.
   const auto is_range = [&](const RankSet& ranks) {
     std::vector<RankRange> all(ranks.ranges().begin(), ranks.ranges().end());
     all.insert(all.end(), lost.ranges().begin(), lost.ranges().end());
@@ -483,7 +483,7 @@ bool TaskCheck::check_events(const Outcome& outcome) {
   return true;
 }
 
-/// In virtual time all happens once more, bit by bit.
+/// Simulates the run again: virtual time is reproducible bit by bit.
 bool TaskCheck::simulate_again(Outcome& outcome) {
   Outcome again;
   try {
@@ -511,7 +511,7 @@ bool TaskCheck::simulate_again(Outcome& outcome) {
   return true;
 }
 
-/// Real processes have no more time than the launcher measured.
+/// Checks that real groups existed only within the wall time that the launcher measured.
 void TaskCheck::check_wall_time(std::span<const GroupLife> lives) {
   if (!record_.task.is_real()) return;
   double last_s = 0;
@@ -519,7 +519,7 @@ void TaskCheck::check_wall_time(std::span<const GroupLife> lives) {
   check_wall_time(last_s, "a group existed");
 }
 
-/// `what` happened `after_s` seconds after the common start.
+/// Checks that `what`, `after_s` seconds after the common start, is within the wall time.
 void TaskCheck::check_wall_time(double after_s, std::string_view what) {
   const double wall_s = record_.ending.wall_s;
   const double clocks_apart_s = 1e-3 + 1e-4 * wall_s;
@@ -528,7 +528,7 @@ void TaskCheck::check_wall_time(double after_s, std::string_view what) {
                     outcome_.setup_s + after_s, wall_s));
 }
 
-/// The record with the figures that follow from the parameters of a run alone.
+/// Returns the record with the figures that follow from the parameters of a run alone.
 Record TaskCheck::as_asked(const std::vector<ChainFailure>& failures) const {
   Record right = record_;
   right.chains_failed = static_cast<int>(failures.size());
@@ -548,7 +548,7 @@ Record TaskCheck::as_asked(const std::vector<ChainFailure>& failures) const {
   return right;
 }
 
-/// Of a run whose groups were not written: what follows from its parameters.
+/// Checks the figures of a run without stored groups that follow from its parameters.
 void TaskCheck::check_without_groups(const std::vector<ChainFailure>& failures) {
   const double makespan_s = record_.makespan_s;
   must(is_time(makespan_s), "makespan_s", makespan_s);
@@ -582,11 +582,11 @@ void TaskCheck::check_regroups(std::span<const GroupLife> lives) {
   must(record_.regroups.max == right.max, "regroups_max", record_.regroups.max);
 }
 
-/// Reads the reports of chains and, where they are kept, their draws. Whether they can be.
+/// Reads the reports of chains and, if stored, their draws. Returns whether they are possible.
 bool TaskCheck::find_reports(Outcome& outcome) {
   const Block<ReportRow>& block = in_files_.chains;
   const auto& names = record_.task.run().walker->quantities;
-  std::vector<std::size_t> rows;  // where each begins
+  std::vector<std::size_t> rows;  // the first row of each report
   const std::size_t reports = block.rows.size() - outcome.failures.size();
   for (std::size_t i = 0; i < reports; ++i) {
     const ReportRow& row = block.rows[i];
@@ -662,7 +662,7 @@ void TaskCheck::check_reports(const Outcome& outcome) {
   must(outcome_.enough_items == right, "enough_items", outcome_.enough_items);
 }
 
-/// Figures follow from samples, where all of these were kept.
+/// Checks the samples and, if all were stored, the figures that follow from them.
 void TaskCheck::check_samples() {
   const Measurement& measurement = record_.task.measurement();
   Record right = record_;
@@ -703,14 +703,13 @@ void TaskCheck::check_samples() {
 
 // ---- a directory
 
-/// Compares what the chains of the runs of a directory came to. Runs of the same walkers with the
-/// same items and random numbers must agree, whatever balanced their load and on however many
-/// ranks.
+/// Compares the results of chains between the runs of a directory. Runs of the same walkers with
+/// the same items and random numbers must agree, whatever their balancer and number of ranks.
 class ChainsCheck {
  public:
   void compare(const Directory& directory, std::size_t line, const Record& record, Faults& faults) {
     if (!record.ok() || record.outcome.chains_hash.empty()) return;
-    if (record.chains_failed > 0) return;  // it may be about other chains
+    if (record.chains_failed > 0) return;  // the hash may be of other chains
     const Task& task = record.task;
     const Run& run = task.run();
     std::string key = fmt::format("{} {}", problem_of(initial_items(task)), chains_of(task));
@@ -727,10 +726,10 @@ class ChainsCheck {
   }
 
  private:
-  std::map<std::string, std::string> first_;  // hash, by all that chains depend on
+  std::map<std::string, std::string> first_;  // hash, by everything that chains depend on
 };
 
-/// Checks `tasks` on all cores; what is wrong comes in their order.
+/// Checks `tasks` on all cores, and adds faults in the order of tasks.
 void check_all(const Directory& directory, std::vector<TaskInFiles>& tasks, Faults& faults) {
   std::vector<Faults> found(tasks.size());
   std::vector<std::exception_ptr> errors(tasks.size());
@@ -757,7 +756,7 @@ void check_all(const Directory& directory, std::vector<TaskInFiles>& tasks, Faul
   tasks.clear();
 }
 
-/// The invocations that provenance.yaml knows, each with the configuration that it says.
+/// Returns the invocations in provenance.yaml. Checks the hash of each configuration.
 std::set<int> check_provenance(const std::string& directory, Faults& faults) {
   std::set<int> known;
   for (const ProvenanceDocument& document : read_documents(directory)) {
@@ -774,7 +773,7 @@ std::set<int> check_provenance(const std::string& directory, Faults& faults) {
   return known;
 }
 
-/// Whether the file of a place is there, and is about it.
+/// Checks that the file of a place exists, and describes it.
 void check_place(const std::string& directory, const std::string& placement, Faults& faults) {
   const PlaceFile place{placement, ""};
   const std::string path = directory + "/" + place.name();
@@ -828,7 +827,7 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
     TaskInFiles task{row.line, {}, std::move(record), true, {}, {}, {}, {}, {}};
     for (const Column& column : directory.columns) task.cells.push_back(row[column.name]);
     const std::string& id = task.cells.front();
-    if (snapshot.positions.at(id) != count.rows++) return;  // told above
+    if (snapshot.positions.at(id) != count.rows++) return;  // reported by snapshot_of()
     if (!invocations.contains(task.record.invocation)) {
       faults.add(directory.table, row.line,
                  fmt::format("provenance.yaml has no invocation {}", task.record.invocation));
@@ -846,7 +845,7 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
     task.samples = samples.take(id);
     const std::string& placement = task.record.outcome.where.placement;
     if (!placement.empty()) places.insert(placement);
-    // Without events it may be simulated again, with as many groups.
+    // Without events it may be simulated again, with about as many groups as ranks.
     groups += task.events.rows.empty() ? static_cast<std::size_t>(task.record.task.ranks)
                                        : task.events.rows.size();
     tasks.push_back(std::move(task));
@@ -871,7 +870,7 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
   return count;
 }
 
-/// Identifies the files of the tables: a sweep that starts again replaces them.
+/// Returns the inodes of the table files: a sweep that starts again replaces them.
 std::vector<std::uint64_t> identities(const Directory& directory, const MeasurementKind* kind,
                                       const Catalog& catalog) {
   std::vector<std::uint64_t> all;
@@ -883,7 +882,7 @@ std::vector<std::uint64_t> identities(const Directory& directory, const Measurem
   return all;
 }
 
-/// Verifies again if the results were replaced meanwhile.
+/// Verifies results, and again if they were replaced meanwhile.
 Count check_results(const Directory& directory, const MeasurementKind* kind, const Catalog& catalog,
                     Faults& faults) {
   constexpr int tries = 20;

@@ -8,8 +8,8 @@
 namespace regroup {
 
 /// Recomputes the rows of `directory` from events, samples and reports, checks that the events are
-/// possible, and simulates runs in virtual time again. Prints what is wrong; returns the exit code,
-/// 1 where something is wrong. Throws UserError where a file is none of Regroup's.
+/// possible, and simulates runs in virtual time again. Prints violations; returns the exit code, 1
+/// if there are any. Throws UserError if Regroup did not write a file.
 int verify(const std::string& directory, const Catalog& catalog);
 
 }  // namespace regroup
