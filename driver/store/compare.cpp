@@ -27,12 +27,12 @@
 namespace regroup {
 namespace {
 
-constexpr double stored_z = 1.959963984540054;  // of stored intervals, whose confidence is 95 %
-constexpr std::size_t most_exact = 40;          // samples; the normal law is close with more
+constexpr double stored_z = 1.959963984540054;  // for the 95 % confidence of stored intervals
+constexpr std::size_t most_exact = 40;          // samples; for more, the normal law is close
 
 double normal_tail(double z) { return std::erfc(z / std::numbers::sqrt2) / 2; }
 
-/// Chances of a rank statistic where nothing differs: of being exactly 0, 1, ….
+/// The null distribution of a rank statistic: the probabilities of the values 0, 1, ….
 using Chances = std::vector<double>;
 
 Chances normal_chances(std::size_t most, double variance) {
@@ -46,14 +46,14 @@ Chances normal_chances(std::size_t most, double variance) {
   return chances;
 }
 
-/// Of pairs in which the second is smaller: the largest of all n + m is of either side by its
-/// share.
+/// Null distribution of the number of pairs in which the second sample is smaller. Recursion: the
+/// largest of all n + m samples belongs to a side with a probability of its share.
 Chances rank_sum_chances(std::size_t n, std::size_t m) {
   if (std::max(n, m) > most_exact) {
     const auto pairs = static_cast<double>(n * m);
     return normal_chances(n * m, pairs * static_cast<double>(n + m + 1) / 12);
   }
-  std::vector<Chances> last(m + 1, Chances{1});  // with no sample of the first
+  std::vector<Chances> last(m + 1, Chances{1});  // without samples of the first side
   for (std::size_t i = 1; i <= n; ++i) {
     std::vector<Chances> next{Chances{1}};
     for (std::size_t j = 1; j <= m; ++j) {
@@ -70,7 +70,7 @@ Chances rank_sum_chances(std::size_t n, std::size_t m) {
   return last[m];
 }
 
-/// Of the sum of ranks with one sign: each rank has it with a chance of one half.
+/// Null distribution of the sum of ranks of one sign, which each rank has with probability 1/2.
 Chances signed_rank_chances(std::size_t n) {
   if (n > most_exact) {
     const auto count = static_cast<double>(n);
@@ -88,7 +88,7 @@ Chances signed_rank_chances(std::size_t n) {
   return chances;
 }
 
-/// How many of the sorted numbers are left out at either end of the interval; 0: it has no end.
+/// Returns the rank of the interval's ends from either side of the sorted numbers; 0: no interval.
 std::size_t outside(const Chances& chances, double alpha) {
   double below = 0;
   std::size_t left_out = 0;
@@ -107,7 +107,7 @@ double p_of(std::span<const double> sorted, const Chances& chances) {
   return std::min(1.0, 2 * tail);
 }
 
-/// `differences`: of logarithms, as many as the statistic that has these chances can count.
+/// Estimates a ratio. `differences` of logarithms: as many as the maximum of the statistic.
 Ratio estimate(std::vector<double> differences, const Chances& chances, Method method,
                double alpha) {
   std::ranges::sort(differences);
@@ -181,7 +181,7 @@ double corrected_alpha(std::span<const double> p) {
 
 namespace {
 
-/// Repetitions and seeds make samples of one time, but in virtual time, where each is exact.
+/// Returns the parameters that identify a time. Repetition and seed count only for exact times.
 Values parameters_of(const Record& record, bool exact) {
   const Task& task = record.task;
   Values values;
@@ -210,19 +210,19 @@ Values values_of(const Conditions& conditions) {
           {"circumstances", conditions.circumstances}};
 }
 
-/// What a row had to do, beside its parameters.
+/// Identifies the work of a row, as far as its parameters do not.
 std::string problem_of(const Record& record) {
   if (record.task.is_run()) return record.problem;
   return draws(record.task.measurement()) ? fmt::format("seed {}", record.task.seed) : "";
 }
 
-/// Whether `name` ends in `end`, and then what is before.
+/// Returns `name` without the suffix `end`; nullopt if it has another one.
 std::optional<std::string> stem_of(std::string_view name, std::string_view end) {
   if (!name.ends_with(end)) return std::nullopt;
   return std::string(name.substr(0, name.size() - end.size()));
 }
 
-/// Of those figures that are times, but for the ends of their intervals and the extremes.
+/// Selects the figures that are times, except ends of intervals and minima.
 std::map<std::string, StoredTime> times_of(const std::map<std::string, double>& figures) {
   std::map<std::string, StoredTime> times;
   for (const auto& [name, seconds] : figures) {
@@ -273,14 +273,14 @@ namespace {
 using Sides = std::array<std::vector<ComparedRow>, 2>;
 using OfOne = std::vector<const ComparedRow*>;
 
-/// A value of each side; an empty one where it has no such parameter.
+/// Returns the value of `name`; empty if there is none.
 std::string value_of(const Values& values, const std::string& name) {
   const auto found = values.find(name);
   return found == values.end() ? "" : found->second;
 }
 
-/// Those that are one on each side, and not the same one. Seeds and repetitions of virtual time are
-/// never ignored: different ones are different runs.
+/// Finds parameters with one value on each side, but different ones. Seeds and repetitions of
+/// virtual time are never ignored, because they distinguish runs.
 void find_differing_parameters(const Sides& sides, Comparison& result) {
   std::set<std::string> names;
   for (const auto& rows : sides) {
@@ -302,8 +302,8 @@ void find_differing_parameters(const Sides& sides, Comparison& result) {
   }
 }
 
-/// Conditions follow ranks and engines: more ranks may take more nodes. Else each side must have
-/// one, or nobody could tell what made the difference.
+/// Finds conditions that differ between the sides. For equal ranks and engines each side must have
+/// one value of each condition, or else the cause of a difference would be unclear.
 void find_differing_conditions(const Sides& sides, Comparison& result) {
   std::array<std::map<std::string, std::set<std::string>>, 2> values;
   for (std::size_t side = 0; side < 2; ++side) {
@@ -341,7 +341,7 @@ std::vector<double> seconds_of(const OfOne& rows, const std::string& time) {
   return all;
 }
 
-/// The median of medians, and what all of their intervals cover.
+/// Returns the median of the medians, with the smallest interval that contains all their intervals.
 std::optional<StoredMedian> stored_median(const OfOne& rows, const std::string& time) {
   std::optional<Interval> all;
   for (const ComparedRow* row : rows) {
@@ -355,7 +355,7 @@ std::optional<StoredMedian> stored_median(const OfOne& rows, const std::string& 
 
 using ByProblem = std::map<std::string, std::array<OfOne, 2>>;
 
-/// The rows of one setting that have the time. All of them had problems that both sides had.
+/// Compares a time of one setting. `problems`: its rows, by problem; both sides have each problem.
 Compared compare_time(const ByProblem& problems, const std::string& time) {
   Compared result;
   result.time = time;
@@ -373,7 +373,7 @@ Compared compare_time(const ByProblem& problems, const std::string& time) {
   result.b_s = median(b);
   result.a_rows = a.size();
   result.b_rows = b.size();
-  if (std::ranges::max(a) == 0 && std::ranges::max(b) == 0) {  // there was nothing to do
+  if (std::ranges::max(a) == 0 && std::ranges::max(b) == 0) {  // no work
     result.ratio = exact_ratio(1, 1);
     return result;
   }
@@ -406,7 +406,7 @@ Compared compare_time(const ByProblem& problems, const std::string& time) {
   return result;
 }
 
-/// What both sides have of one setting.
+/// Compares all times of one setting. Rows that no comparison uses are `alone`.
 void compare_setting(const Values& parameters, const std::array<OfOne, 2>& rows,
                      Comparison& result) {
   std::map<std::string, ByProblem> by_time;
@@ -434,7 +434,7 @@ void compare_setting(const Values& parameters, const std::array<OfOne, 2>& rows,
   }
 }
 
-/// Judges all together: of many comparisons some differ by chance.
+/// Judges all comparisons together, with alpha corrected for their number.
 void judge(Comparison& result, double limit) {
   std::vector<double> same;
   for (const Compared& one : result.compared) {
@@ -498,7 +498,7 @@ namespace {
 
 constexpr std::array sides{"A", "B"};
 
-/// The parameters that have several values: the others need not be told in each line.
+/// Returns the names of the parameters with several values. Lines omit the others.
 std::set<std::string> varying(const Comparison& comparison) {
   Values first;
   std::set<std::string> names;
@@ -525,7 +525,7 @@ std::string interval(const Ratio& ratio) {
   return rounded(ratio.low, 3) + " … " + rounded(ratio.high, 3);
 }
 
-/// What becomes of a cell of Markdown with a bar in it.
+/// Returns `text` as a cell of a table, with bars escaped in Markdown.
 std::string cell(const std::string& text, bool markdown) {
   std::string cell;
   for (const char c : one_line(text)) {
@@ -535,7 +535,7 @@ std::string cell(const std::string& text, bool markdown) {
   return cell;
 }
 
-/// How many rows of each verdict there are by workload and balancer, or else by communicator.
+/// Counts the rows of each verdict by workload and balancer, or else by communicator.
 std::string summary_table(const Comparison& comparison, const std::set<std::string>& varying,
                           bool markdown) {
   std::vector<std::string> names;
@@ -569,7 +569,7 @@ std::string summary_table(const Comparison& comparison, const std::set<std::stri
   return text_table(rows, {0, names.size() > 1 ? 1U : 0U}, markdown);
 }
 
-/// Conditions that leave few rows: the values of the last one.
+/// Returns options --where that leave few rows: with the values of the last row.
 std::string narrowing(const Comparison& comparison, const std::set<std::string>& varying) {
   std::vector<std::pair<std::string, std::size_t>> counts;
   for (const std::string& name : varying) {
@@ -577,7 +577,7 @@ std::string narrowing(const Comparison& comparison, const std::set<std::string>&
     for (const Compared& one : comparison.compared) values.insert(value_of(one.parameters, name));
     counts.emplace_back(name, values.size());
   }
-  // What is to be compared stays together as long as possible.
+  // Balancers and communicators come last, so that they remain comparable if possible.
   std::ranges::stable_sort(counts, std::greater<>(), [](const auto& one) {
     const bool compared = one.first == "balancer" || one.first == "communicator";
     return compared ? 0 : one.second;
@@ -610,7 +610,7 @@ std::string table(const Comparison& comparison, const std::string& command, bool
   const std::set<std::string> names = varying(comparison);
   std::vector<const Compared*> order;
   for (const Compared& one : comparison.compared) order.push_back(&one);
-  std::ranges::stable_sort(order, {}, &Compared::verdict);  // what is worse comes first
+  std::ranges::stable_sort(order, {}, &Compared::verdict);  // the worst first
   if (order.size() <= most_rows) return table(order, names, markdown);
 
   std::string text = summary_table(comparison, names, markdown);
@@ -681,7 +681,7 @@ nlohmann::ordered_json json_of(const Compared& one) {
                               {"b_rows", one.b_rows},
                               {"verdict", name(one.verdict)}};
   const Ratio& ratio = one.ratio;
-  json["ratio"] = ratio.ratio;  // null where there is none
+  json["ratio"] = ratio.ratio;  // NaN becomes null
   json["method"] = name(ratio.method);
   if (ratio.method == Method::none) {
     json["why"] = one.why;

@@ -31,7 +31,7 @@ bool same_value(const std::string& one, const std::string& other) {
   return number && number == parse<double>(other);
 }
 
-/// The values of "VALUE,VALUE": a comma within parentheses separates none.
+/// Splits "VALUE,VALUE" at commas outside parentheses.
 std::vector<std::string> values_in(std::string_view list) {
   std::vector<std::string> values{""};
   int depth = 0;
@@ -46,7 +46,7 @@ std::vector<std::string> values_in(std::string_view list) {
   return values;
 }
 
-/// The first of many.
+/// Lists the first texts if there are many.
 std::string some_of(const std::vector<std::string>& all) {
   constexpr std::size_t most = 24;
   if (all.size() <= most) return fmt::format("{}", fmt::join(all, ", "));
@@ -58,7 +58,7 @@ std::string_view noun_of(const MeasurementKind* kind) {
   return kind == nullptr ? "runs" : "measurements";
 }
 
-/// Names of the keys with several values in all records.
+/// Returns the names of the keys with several values among all records.
 std::vector<std::string> varying_keys(const std::vector<Key>& keys, const std::string& directory,
                                       const MeasurementKind* kind, const Catalog& catalog) {
   std::vector<Texts> texts(keys.size());
@@ -148,7 +148,7 @@ const Key& key_named(const std::vector<Key>& keys, std::string_view name, std::s
 // ---- texts
 
 void Texts::add(const std::string& text) {
-  if (text.empty() || text == last_) return;  // the latter is so for most
+  if (text.empty() || text == last_) return;  // most texts equal the previous one
   places_.emplace(text, places_.size());
   last_ = text;
 }
@@ -214,7 +214,7 @@ bool Filter::admits(const Record& record) {
 }
 
 void Filter::check() const {
-  if (!any_) return;  // others say that there are no results
+  if (!any_) return;  // the caller reports that there are no results
   for (const Condition& condition : conditions_) {
     for (const auto& [value, had] : condition.wanted) {
       if (had) continue;

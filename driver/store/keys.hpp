@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The names by which users choose results (--where) and combine them (--by).
+// Keys by which users select results (--where) and combine them (--by).
 #pragma once
 
 #include <cstddef>
@@ -14,51 +14,51 @@
 
 namespace regroup {
 
-/// A parameter, an option of one, or a condition of the run, under its name in results.
+/// A parameter, an option of a parameter, or a condition of the run.
 struct Key {
   std::string name;
   std::function<std::string(const Record& record)> text;  ///< as tables show it; may be empty
-  const Parameter* parameter = nullptr;                   ///< of which `text` is the value
-  bool is_option = false;    ///< of a parameter, whose text contains it
-  bool of_balancer = false;  ///< it tells balancers apart
+  const Parameter* parameter = nullptr;                   ///< whose value `text` shows, if any
+  bool is_option = false;    ///< of a parameter; its text contains the option
+  bool of_balancer = false;  ///< it distinguishes balancers
 
-  /// Whether `value` names that of `record`: "uniform" as well as "uniform(mean_items=140)".
+  /// Returns whether `record` has `value`: "uniform" matches "uniform(mean_items=140)".
   bool has(const Record& record, const std::string& value) const;
 };
 
-/// The keys of measurements of `kind`, or of runs where it is nullptr.
+/// Returns the keys of measurements of `kind`, or of runs if it is nullptr.
 std::vector<Key> keys_of(const MeasurementKind* kind, const Catalog& catalog);
 
-/// The key called `name`. Throws UserError, which begins with `option` and lists the keys in which
-/// the results in `directory` differ.
+/// Returns the key `name`. If there is none, throws UserError; its message starts with `option` and
+/// lists the keys in which the results in `directory` differ.
 const Key& key_named(const std::vector<Key>& keys, std::string_view name, std::string_view option,
                      const std::string& directory, const MeasurementKind* kind,
                      const Catalog& catalog);
 
-/// Different texts, as of one key. Empty ones do not count: the key does not apply there.
+/// The distinct values of a key. Empty texts are ignored: the key does not apply there.
 class Texts {
  public:
   void add(const std::string& text);
   std::size_t size() const { return places_.size(); }
-  std::size_t place(const std::string& text) const { return places_.at(text); }  ///< of appearance
-  /// Those of numbers ascend; others are in the order of their appearance.
+  std::size_t place(const std::string& text) const { return places_.at(text); }  ///< by appearance
+  /// Returns numbers in ascending order, other texts in order of first appearance.
   std::vector<std::string> sorted() const;
 
  private:
   std::map<std::string, std::size_t> places_;
-  std::string last_;  // that was added
+  std::string last_;  // text added
 };
 
-/// Chooses the results that meet all conditions.
+/// Selects the results that meet all conditions.
 class Filter {
  public:
-  /// Throws UserError for what is no condition, or names no key.
+  /// Throws UserError for an invalid condition or an unknown key.
   Filter(const Where& where, const std::string& directory, const MeasurementKind* kind,
          const Catalog& catalog);
 
   bool admits(const Record& record);
-  /// Called after the last record. Throws UserError where none had one of the values, or none was
-  /// admitted; it lists the values that there are.
+  /// Must be called after the last record. Throws UserError if a value occurs in no record, listing
+  /// the existing values, or if no record was admitted.
   void check() const;
 
  private:
@@ -71,11 +71,11 @@ class Filter {
 
   std::string directory_;
   std::vector<Condition> conditions_;
-  bool any_ = false;       // records
-  bool admitted_ = false;  // one of them
+  bool any_ = false;       // whether there was a record
+  bool admitted_ = false;  // whether a record was admitted
 };
 
-/// Calls `visit` with those records in `directory` that meet `where`.
+/// Calls `visit` with each record in `directory` that meets `where`.
 void each_record_where(const Where& where, const std::string& directory,
                        const MeasurementKind* kind, const Catalog& catalog,
                        const std::function<void(const CsvRow& row, Record record)>& visit);

@@ -34,7 +34,7 @@ namespace {
 
 std::string head_of(int invocation) { return fmt::format("---\ninvocation: {}\n", invocation); }
 
-/// A document's text below the line with its number.
+/// Returns the text of a document below the line with its number.
 std::string_view rest_of(const ProvenanceDocument& document) {
   return std::string_view(document.text).substr(head_of(document.invocation).size());
 }
@@ -44,7 +44,7 @@ struct Source {
   std::string directory;
   std::vector<ProvenanceDocument> documents;
   std::set<int> used;          ///< invocations that wrote its rows
-  std::map<int, int> numbers;  ///< of its invocations in the merged results
+  std::map<int, int> numbers;  ///< by invocation, its number in the merged results
 };
 
 class Merge {
@@ -82,13 +82,13 @@ class Merge {
   const MeasurementKind* kind_;
   std::vector<TableFile> tables_;
   Results results_;
-  bool had_some_ = false;  // then the first source is what was there
+  bool had_some_ = false;  // results existed before and are the first source
   std::vector<Source> sources_;
   std::vector<ProvenanceDocument> documents_;       // numbered as in the merged results
   std::unordered_map<std::uint64_t, Pick> picked_;  // by run
 };
 
-/// Reads which tasks `directory` has, and picks those that are not there yet or ended better.
+/// Reads the tasks in `directory`, and picks those that are new or the first to end well.
 void Merge::read(const std::string& directory) {
   if (kind_in(directory, catalog_) != kind_) {
     throw UserError(fmt::format("{}: contains results of another kind than {}", directory,
@@ -118,7 +118,7 @@ void Merge::read(const std::string& directory) {
   sources_.push_back(std::move(source));
 }
 
-/// Equal documents are one: the same results may be merged again, with more.
+/// Numbers the documents, equal ones alike, so that merging the same results again adds none.
 void Merge::number_documents() {
   int last = 0;
   for (Source& source : sources_) {
@@ -138,10 +138,10 @@ void Merge::number_documents() {
   }
 }
 
-/// Throws UserError where results are of several configurations, or their circumstances differ.
+/// Throws UserError if configurations or circumstances of the results differ.
 void Merge::check_alike() const {
   std::map<int, Circumstances> known;
-  std::map<std::string, std::string> configurations;  // by hash: a directory with such
+  std::map<std::string, std::string> configurations;  // a directory of each, by hash
   std::set<int> used;
   for (const Source& source : sources_) {
     for (const ProvenanceDocument& document : source.documents) {
@@ -191,7 +191,7 @@ Draft Merge::merged(std::size_t table) const {
   return draft;
 }
 
-/// The output of runs that did not end well, and the states that they left.
+/// Copies the output of runs that did not end well, and their saved states.
 void Merge::copy_logs(std::size_t source) const {
   std::error_code nothing_there;
   for (const auto& entry :
@@ -200,7 +200,7 @@ void Merge::copy_logs(std::size_t source) const {
     const auto run = hash_from(file.substr(0, file.find('.')));
     const auto pick = run ? picked_.find(*run) : picked_.end();
     const fs::path into = fs::path(results_.path("logs")) / file;
-    // States of a run that has no row yet: whoever resumes continues with them.
+    // States of a run without a row: resuming the run continues from them.
     const bool unfinished =
         run && pick == picked_.end() && file.ends_with(".states") && !fs::exists(into);
     if (!unfinished && (pick == picked_.end() || pick->second.source != source)) continue;
@@ -209,7 +209,7 @@ void Merge::copy_logs(std::size_t source) const {
   }
 }
 
-/// The draws of the runs that are taken from this source.
+/// Copies the draws of the runs that were picked from `source`.
 void Merge::copy_draws(std::size_t source) const {
   std::error_code nothing_there;
   for (const auto& entry :
@@ -223,7 +223,7 @@ void Merge::copy_draws(std::size_t source) const {
   }
 }
 
-/// The output of runs that did not end well here, and did elsewhere.
+/// Removes the output of runs for which another source has a better result.
 void Merge::remove_logs() const {
   std::error_code nothing_there;
   for (const auto& entry : fs::directory_iterator(results_.path("logs"), nothing_there)) {
@@ -246,8 +246,8 @@ void Merge::copy_places_and_logs() const {
   }
 }
 
-/// What the newest configuration asks for and no result has, and the command that executes it;
-/// empty where nothing is missing, or where a file of the configuration is gone.
+/// Reports the number of tasks of the newest configuration without a result, and the command that
+/// runs them; empty if there are none, or if a file of the configuration cannot be read.
 std::string Merge::left_to_do() const {
   const ProvenanceDocument& newest = documents_.back();
   try {
@@ -313,8 +313,8 @@ void Merge::run() {
             directories_.size() == 1 ? "y" : "ies", well, left_to_do());
 }
 
-/// The directories of shards below `directory`; left out, with a message, are those without results
-/// yet.
+/// Returns the directories of shards below `directory`. Skips, with a message, shards that are
+/// still running or have no results.
 std::vector<std::string> finished_shards(const std::string& directory, const Catalog& catalog) {
   std::vector<std::string> ready;
   for (const std::string& shard : shard_directories(directory)) {

@@ -10,19 +10,19 @@ namespace regroup {
 
 struct MergeOptions {
   std::string into;                      ///< a directory of results
-  std::vector<std::string> directories;  ///< none: the shards below it
-  bool mixed = false;                    ///< whatever their configurations and circumstances are
+  std::vector<std::string> directories;  ///< if empty: the shards below `into`
+  bool mixed = false;                    ///< allow different configurations and circumstances
 };
 
-/// Adds the results in other directories to one: every task once. A result that ended well wins,
-/// then the one that was there before, then the one that was named first. Every document of the
-/// provenance is kept. Throws UserError before anything is changed.
+/// Adds the results in other directories to one, with one result for each task: preferably one that
+/// ended well, then one that was already there, then that of the first directory. All provenance
+/// documents are kept. Throws UserError before anything is changed.
 void merge(const MergeOptions& options, const Catalog& catalog);
 
-/// "shard-2-of-3": the directory of shard `number` of `of`, below that of the whole.
+/// Returns the name of the directory of shard `number` of `of`: "shard-2-of-3".
 std::string shard_directory(int number, int of);
 
-/// The directories of shards below a directory of results, in the order of their numbers.
+/// Returns the directories of shards below a directory of results, ordered by count and number.
 std::vector<std::string> shard_directories(const std::string& directory);
 
 }  // namespace regroup

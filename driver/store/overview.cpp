@@ -32,7 +32,7 @@ using Words = std::vector<std::string>;
 struct OtherKey {
   std::string name;
   std::size_t values;
-  std::string last;  ///< that of the last run
+  std::string last;  ///< value of the last run that has one
 };
 
 class Overview {
@@ -53,7 +53,7 @@ class Overview {
   /// A run that ended well.
   struct Sample {
     std::size_t row;
-    std::uint64_t work;  // equal for runs that differ in balancers alone
+    std::uint64_t work;  // equal for runs that differ only in the balancer
     double makespan_s;
   };
 
@@ -66,7 +66,7 @@ class Overview {
   std::vector<Key> keys_;
   std::vector<Texts> texts_;  // of each key
   std::vector<Row> rows_;
-  std::map<Words, std::size_t> places_;  // of rows
+  std::map<Words, std::size_t> places_;  // indices of rows
   std::vector<Sample> samples_;
   std::unordered_map<std::uint64_t, std::vector<double>> none_;  // makespans by work
   std::vector<OtherKey> others_;
@@ -151,7 +151,7 @@ void Overview::compare_with_none() {
   }
 }
 
-/// Balancers by their medians, within the values of other keys.
+/// Sorts rows by the other keys, then balancers by their median ratios.
 void Overview::sort() {
   std::vector<std::map<std::string, std::size_t>> places(keys_.size());
   for (std::size_t i = 0; i < keys_.size(); ++i) {
@@ -162,7 +162,7 @@ void Overview::sort() {
     std::vector<std::size_t> balancer;
     std::vector<std::size_t> rest;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const auto place = places[i].find(row.texts[i]);  // an empty text has none
+      const auto place = places[i].find(row.texts[i]);  // empty texts have no entry
       (keys_[i].of_balancer ? balancer : rest)
           .push_back(place == places[i].end() ? 0 : place->second + 1);
     }
@@ -233,8 +233,8 @@ void Overview::print_for_programs(bool json) const {
   });
 }
 
-/// Conditions that leave at most most_rows of `rows` rows: the values of the last run of as few
-/// keys as possible.
+/// Returns options --where that leave about most_rows of `rows` rows. They select the values of the
+/// last run, for as few keys as possible.
 std::string narrowing(std::size_t rows, std::vector<OtherKey> others) {
   std::ranges::stable_sort(others, std::greater<>(), &OtherKey::values);
   std::string conditions;

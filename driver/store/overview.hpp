@@ -11,15 +11,15 @@
 
 namespace regroup {
 
-/// Prints a row for each combination of the values of `keys`: median and maximum, over all runs
-/// that meet `where`, of the makespan over the bound and over that of the balancer `none`. Throws
-/// UserError.
+/// Prints a row for each combination of values of `keys`: median and maximum, over all runs that
+/// meet `where`, of the makespan divided by the bound and by the makespan of balancer `none`.
+/// Throws UserError.
 void print_overview(const std::string& directory, const std::string& format,
                     const std::vector<std::string>& keys, const Where& where,
                     const Catalog& catalog);
 
-/// The same by workload and balancer, for people, where a table would have `rows` rows; and the
-/// commands that print the rest.
+/// Prints an overview by workload and balancer instead of a table with `rows` rows, which is too
+/// long for people, and the commands that print all rows or a part of them.
 void print_overview_instead(std::size_t rows, const std::string& directory,
                             const std::string& format, const Where& where, const Catalog& catalog);
 

@@ -28,17 +28,17 @@
 namespace regroup {
 namespace {
 
-/// In one line, with U+FFFD for bytes that are no UTF-8.
+/// Returns `value` in one line, with U+FFFD for bytes that are not valid UTF-8.
 std::string dumped(const nlohmann::ordered_json& value) {
   return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-/// The keys of a document that results depend on. Those of maps stand for all their entries.
+/// The keys of a document that may influence results. The key of a map includes all its entries.
 constexpr std::array circumstance_keys{"version", "compiler",    "mpi",       "launcher",
                                        "program", "environment", "inherited", "processor",
                                        "cores",   "nice"};
 
-/// Prefixes of variables that MPI libraries and our wrapper read.
+/// Prefixes of environment variables that MPI libraries and Regroup's wrapper read.
 constexpr auto variables = std::to_array<std::string_view>(
     {"LD_LIBRARY_PATH=", "LD_PRELOAD=", "MPIR_CVAR_", "MPICH_", "UCX_", "FI_", "OMPI_MCA_",
      "I_MPI_", "REGROUP_LONGEST_NAP_US="});
@@ -111,7 +111,7 @@ std::vector<ProvenanceDocument> documents_in(const std::string& text, const std:
       throw UserError(fmt::format("{}:{}: invocation {} for the second time", path, node.line,
                                   document.invocation));
     }
-    // No other line is "---": values are JSON.
+    // Values are JSON, so no other line is "---".
     const std::size_t end = std::min(text.find("\n---\n", begin), text.size() - 1) + 1;
     document.text = text.substr(begin, end - begin);
     begin = end;

@@ -70,9 +70,9 @@ using Columns = std::vector<Column>;
 
 enum class When {
   always,
-  if_known,     ///< … and empty where it is zero and walkers take their own time
+  if_known,     ///< empty if it is zero and walkers take their own time
   if_ok,        ///< empty unless the task ended well
-  if_not_zero,  ///< … and where it is zero: it has no meaning
+  if_not_zero,  ///< empty also if it is zero, which means that there is no value
 };
 
 template <class Value>
@@ -107,7 +107,7 @@ Value value_in(const std::string& cell) {
   }
 }
 
-/// The member of `record` at the end of `Path`: a member of it, a member of that, and so on.
+/// Returns the member of `record` at the end of the chain of member pointers `Path`.
 template <auto... Path>
 auto& member(auto& record) {
   return (record.*....*Path);
@@ -136,7 +136,7 @@ Column of_outcome(std::string name, std::string help, When when = When::if_ok) {
   return column<&Record::outcome, Path...>(std::move(name), std::move(help), when);
 }
 
-/// A column of a member of the ending that is one of `words`.
+/// Returns a column of an enumeration in Ending whose values are named by `words`.
 template <auto Member>
 Column word_column(std::string name, std::string help, std::span<const std::string_view> words) {
   using Value = std::remove_cvref_t<decltype(std::declval<Ending&>().*Member)>;
@@ -172,7 +172,7 @@ Column parameter_column(const Parameter& parameter, const Catalog& catalog) {
           }};
 }
 
-/// All parameters that have no column of their own, where they are not as usual, in one.
+/// Returns the column for all parameters without a column of their own that differ from defaults.
 Column settings_column(const MeasurementKind* kind, const Catalog& catalog) {
   std::vector<const Parameter*> rare;
   for (const Parameter& parameter : parameters()) {

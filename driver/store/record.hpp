@@ -24,9 +24,8 @@ inline std::string_view name(Status status) {
   return status_words.at(static_cast<std::size_t>(status));
 }
 
-/// Messages of tasks that are ok nevertheless: the processes did not end after they had written
-/// results, and were killed; or the launcher reported an error afterwards; or processes were
-/// stopped for a while and continued.
+/// Messages of tasks with status `ok`: the processes wrote their results but did not end, and were
+/// killed; the launcher reported an error afterwards; processes were stopped and continued.
 inline constexpr std::string_view hung_at_its_end =
     "all items were executed, but the processes did not end";
 inline constexpr std::string_view failed_at_its_end = "all items were executed, but then: ";
@@ -36,46 +35,46 @@ inline constexpr std::string_view suspended =
 /// How a task ended.
 struct Ending {
   Status status = Status::ok;
-  std::string message = {};               ///< why it did not end well, or an error after its end
-  double wall_s = 0;                      ///< of the whole, launch and end included
-  std::string began = {};                 ///< when it was launched, in UTC; empty where simulated
-  double memory_mb = 0;                   ///< of the virtual engine; 0: not measured
-  EventDetail events = EventDetail::all;  ///< what is written of it
+  std::string message = {};  ///< reason if it did not end well, or an error after its end
+  double wall_s = 0;         ///< duration, including launch and exit
+  std::string began = {};    ///< time of the launch, in UTC; empty if simulated
+  double memory_mb = 0;      ///< of the virtual engine; 0: not measured
+  EventDetail events = EventDetail::all;  ///< what is stored about groups
 };
 
-/// A task that has ended, with what came out of it where it ended well.
+/// A task that has ended, with its outcome if it ended well.
 struct Finished {
   Task task;
   Ending ending;
   std::optional<Outcome> outcome;
 };
 
-/// How well the chains of a run agree, in the form that the run has; 0 where there is no figure.
+/// The agreement of the chains of a run, from draws or from reports; 0 if a figure is unknown.
 struct Agreement {
   double r_hat = 0;              ///< of the draws
-  double effective_samples = 0;  ///< … too
-  double batch_r_hat = 0;        ///< of the reports, where draws are not kept
+  double effective_samples = 0;  ///< of the draws
+  double batch_r_hat = 0;        ///< of the reports, if draws are not kept
   double batch_effective_samples = 0;
   std::string worst_quantity;
 };
 
-/// A row of the results. What has no meaning is 0 or empty and becomes an empty cell.
+/// A row of the results. Values that do not apply are 0 or empty and become empty cells.
 struct Record {
   Task task;
   std::string run;     ///< its fingerprint, as read
   int invocation = 0;  ///< of the command that wrote it (provenance.hpp)
   Ending ending;
-  Outcome outcome;  ///< of a row that was read: what the row has of it
+  Outcome outcome;  ///< if read from a row: only the members that the row contains
 
-  // Of runs; all of it follows from the task and its outcome.
+  // Only for runs; derived from the task and its outcome.
   std::string problem;
   double ideal_s = 0;
   double bound_s = 0;
   double makespan_s = 0;
   RegroupStatistics regroups;
-  RegroupEffects effects;   ///< of a row that was read: probes and undone
-  LossStatistics losses;    ///< of a row that was read: without which ranks
-  Convergence convergence;  ///< not of a row that was read
+  RegroupEffects effects;   ///< if read from a row: only probes and undone
+  LossStatistics losses;    ///< if read from a row: without the set of lost ranks
+  Convergence convergence;  ///< empty if read from a row
   Agreement agreement;
   int chains_failed = 0;
 
@@ -85,12 +84,11 @@ struct Record {
 Record record_of(Finished finished);
 
 struct ColumnHelp {
-  std::string name;  ///< with its unit
-  std::string type;  ///< "integer", "number", "text" or the words that are allowed: "yes | no"
+  std::string name;  ///< with the unit
+  std::string type;  ///< "integer", "number", "text" or the allowed words: "yes | no"
   std::string help;
 };
 
-/// The names of columns.
 template <class Columns>
 std::vector<std::string> names_of(const Columns& columns) {
   std::vector<std::string> names;
@@ -101,34 +99,33 @@ std::vector<std::string> names_of(const Columns& columns) {
 /// A column of the file with a row for each task.
 struct Column : ColumnHelp {
   std::function<std::string(const Record& record)> write;
-  /// Throws std::invalid_argument where `cell` is not a valid value of it.
+  /// Throws std::invalid_argument if `cell` is not a valid value of the column.
   std::function<void(Record& record, const std::string& cell)> read;
 };
 
-/// The columns of measurements of `kind`; of runs where it is nullptr.
+/// Returns the columns of measurements of `kind`, or of runs if it is nullptr.
 std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catalog);
 
-/// "runs.csv", "creation.csv": the file with a row for each of them.
+/// Returns the name of the file with a row for each task: "runs.csv", "creation.csv".
 std::string file_of(const MeasurementKind* kind);
 
-/// The kinds of results that there can be: runs, which are nullptr, and each kind of measurement.
+/// Returns all kinds of results: nullptr for runs, then each kind of measurement.
 std::vector<const MeasurementKind*> kinds_of_results(const Catalog& catalog);
 
-/// The kind of the results in `directory`; nullptr where they are of runs. Throws UserError where
-/// there are none.
+/// Returns the kind of the results in `directory`; nullptr for runs. Throws UserError if there are
+/// no results.
 const MeasurementKind* kind_in(const std::string& directory, const Catalog& catalog);
 
-/// Calls `visit` with each row of results of `kind` in `directory`, or with the first `most` of
-/// them. Throws UserError, with file and line, where they are of another schema or a row cannot be
-/// read.
+/// Calls `visit` with each row of results of `kind` in `directory`, or with the first `most` rows.
+/// Throws UserError, with file and line, if their schema differs or a row is invalid.
 void each_record(const std::string& directory, const MeasurementKind* kind, const Catalog& catalog,
                  const std::function<void(const CsvRow& row, Record record)>& visit,
                  std::optional<std::size_t> most = std::nullopt);
 
-/// Conditions KEY=VALUE[,VALUE…], all of which results must meet (keys.hpp).
+/// Conditions KEY=VALUE[,VALUE…] (keys.hpp). Results must meet all of them.
 using Where = std::vector<std::string>;
 
-/// Those that meet `where`. Throws UserError also for conditions that none meets.
+/// Returns the records that meet `where`. Throws UserError also if no record meets a condition.
 std::vector<Record> read_records(const std::string& directory, const MeasurementKind* kind,
                                  const Catalog& catalog, const Where& where = {});
 

@@ -17,7 +17,7 @@ namespace regroup {
 
 namespace {
 
-/// Those of the repetitions up to `last` that ended well.
+/// Returns the makespans of the repetitions up to `last` that ended well.
 std::vector<double> times_up_to(const std::map<int, std::optional<double>>& setting, int last) {
   std::vector<double> all;
   for (const auto& [repetition, makespan_s] : setting) {

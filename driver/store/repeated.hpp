@@ -12,26 +12,26 @@
 
 namespace regroup {
 
-/// The makespans of each setting of a sweep so far, and so which of its repetitions are needed. A
-/// repetition is judged by those before it, which come first in a sweep: one that is resumed
-/// decides alike.
+/// Decides which repetitions a sweep needs, from the makespans of each setting so far. Only earlier
+/// repetitions, which a sweep runs first, decide about a repetition, so a resumed sweep decides the
+/// same.
 class Repeated {
  public:
   explicit Repeated(const Experiment& experiment) : experiment_(experiment) {}
 
-  /// Adds what a directory of results has, as far as its runs count. Throws UserError.
+  /// Adds the runs in a directory of results for which `counts` is true or empty. Throws UserError.
   void read(const std::string& directory,
             const std::function<bool(const std::string& run)>& counts = {});
 
-  /// The task at `index` has this result.
+  /// Adds the result of the task at `index`.
   void add(std::size_t index, const Record& record);
 
-  /// Whether the task at `index` must be executed. Where no run of a setting ended well, only
-  /// `at_least` are.
+  /// Returns whether the task at `index` must be executed. If no run of a setting ended well, only
+  /// `at_least` repetitions are.
   bool needs(std::size_t index) const;
 
-  /// How well the median is known after the task at `index`, where that was the last one needed;
-  /// empty where it was not.
+  /// Returns the precision of the median, as text, if the task at `index` was the last one needed;
+  /// otherwise an empty string.
   std::string note(std::size_t index) const;
 
  private:

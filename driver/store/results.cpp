@@ -41,7 +41,7 @@ std::string ourselves() {
   throw UserError(fmt::format("{}: {}; select another directory with --out", path, why));
 }
 
-/// Whether `file` is still the one at `path`: its holder removes it in the end.
+/// Returns whether `file` is still the one at `path`: the holder of the lock removes it at exit.
 bool is_at(int file, const std::string& path) {
   struct stat here {};
   struct stat there {};
@@ -122,7 +122,7 @@ void Results::open() {
 
 void Results::read(const std::function<bool(const std::string& run)>& again) {
   check_schema(directory_);
-  if (!CsvReader(table()).next()) {  // who was killed in begin_anew() has not created all files
+  if (!CsvReader(table()).next()) {  // a sweep killed in begin_anew() has not created all files
     for (const TableFile& other : tables_) {
       if (file_exists(path(other.name))) continue;
       replace_file(path(other.name), csv_line(names_of(other.columns)));
@@ -146,7 +146,7 @@ bool Results::has(const std::string& run) const { return runs_.contains(hash_fro
 void Results::begin_anew(const std::set<std::string>& kept) {
   runs_.clear();
   invocations_.clear();
-  // First, so that no reader finds rows whose other files are gone.
+  // Tables come first, so that no reader finds rows whose other files are gone.
   for (const TableFile& table : tables_) {
     replace_file(path(table.name), csv_line(names_of(table.columns)));
   }
@@ -207,7 +207,7 @@ void Results::add(const Record& record) {
     }
   } catch (const std::runtime_error&) {
     for (std::size_t i = 0; i < tables_.size(); ++i) {
-      std::error_code ignored;  // what is left of the task is void
+      std::error_code ignored;  // rows that remain are void
       fs::resize_file(path(tables_[i].name), sizes[i], ignored);
     }
     std::error_code ignored;

@@ -15,11 +15,11 @@
 
 namespace regroup {
 
-/// Keeps a second sweep out of a directory of results: an flock(2) on its file `lock`, which says
-/// who holds it. The system releases it when the process ends, however it ends.
+/// Keeps a second sweep out of a directory of results by an flock(2) on its file `lock`, which
+/// names the holder. The system releases it when the process ends, even if it is killed.
 class Lock {
  public:
-  /// Throws UserError where somebody else holds it, or where it cannot be written.
+  /// Throws UserError if another process holds the lock, or if the file cannot be written.
   explicit Lock(const std::string& directory);
   ~Lock();
   Lock(const Lock&) = delete;
@@ -30,14 +30,14 @@ class Lock {
   int file_ = -1;
 };
 
-/// Who is adding to the results in `directory`, in words; empty where nobody is.
+/// Describes the process that is adding to the results in `directory`; empty if there is none.
 std::string holder_of_lock(const std::string& directory);
 
-/// A directory of results, and how a sweep adds to it. The row of a task is written last: what the
-/// other tables hold of a task without a row is void, and removed by resume().
+/// A directory of results to which a sweep adds. The row of a task in the first table is written
+/// last; rows of tasks without one in the other tables are void, and resume() removes them.
 class Results {
  public:
-  /// Of measurements of `kind`, or of runs where it is nullptr.
+  /// Results of measurements of `kind`, or of runs if it is nullptr.
   Results(std::string directory, const MeasurementKind* kind, const Catalog& catalog);
 
   const std::string& directory() const { return directory_; }
@@ -46,28 +46,28 @@ class Results {
 
   bool exist() const;
 
-  /// Makes the directory where it is not there, and locks it. Throws UserError where that is not
-  /// possible, or where it holds results of another kind.
+  /// Creates the directory if it does not exist, and locks it. Throws UserError if that fails, or
+  /// if it contains results of another kind.
   void open();
 
-  /// Reads which tasks are there; those in `again` that did not end well count as missing.
+  /// Reads which tasks have a result. A task that did not end well has none if `again` is true.
   void read(const std::function<bool(const std::string& run)>& again);
 
   bool has(const std::string& run) const;
-  const std::set<int>& invocations() const { return invocations_; }  ///< that wrote the rows
+  const std::set<int>& invocations() const { return invocations_; }  ///< that wrote rows
 
-  /// Removes what earlier sweeps wrote, except `kept`, and begins with empty tables.
+  /// Removes the files of earlier sweeps except the paths `kept`, and starts with empty tables.
   void begin_anew(const std::set<std::string>& kept = {});
 
-  /// Removes from the tables what belongs to no task that has(), and a torn last line.
+  /// Removes rows and draws of tasks for which has() is false, and incomplete last lines.
   void resume();
 
   void add_provenance(const std::string& document) const;
 
-  /// Adds a task: to all tables, or else to none, and then it throws std::runtime_error.
+  /// Adds a task to all tables. If that fails, adds it to none and throws std::runtime_error.
   void add(const Record& record);
 
-  /// Keeps the file of a place, which rows to come name.
+  /// Stores the file of a place, to which later rows refer, unless it exists.
   void keep(const PlaceFile& place) const;
 
  private:

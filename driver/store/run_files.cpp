@@ -166,7 +166,7 @@ std::string sample_lines(const std::string& id, const Samples& samples) {
   return text;
 }
 
-/// A cell as a number. Throws UserError, with the line, where it is none.
+/// Returns a cell as a number. Throws UserError, with the line, if it is not a number.
 template <class Number>
 Number number(const CsvRow& row, std::string_view column) {
   const std::string& text = row[column];
@@ -174,7 +174,7 @@ Number number(const CsvRow& row, std::string_view column) {
   fail_in_row(row, fmt::format("'{}' is not a valid value of {}", one_line(text), column));
 }
 
-/// Any but `never`.
+/// Returns the turn in `column`. Throws UserError if it is unknown or equals `never`.
 Turn turn(const CsvRow& row, std::string_view column, Turn never) {
   std::vector<std::string_view> allowed;
   for (std::size_t i = 0; i < turn_words.size(); ++i) {
@@ -321,7 +321,7 @@ std::vector<DrawsFile> draws_files(const Record& record) {
     }
   }
   for (DrawsFile& file : files) {
-    // What readers of CmdStan's files look for. No draws of a warm-up are written.
+    // Readers of CmdStan files need this header. Warm-up draws are not written.
     file.text = fmt::format(
                     "# model = {}\n# method = sample\n#   sample\n#     num_samples = {}\n"
                     "#     num_warmup = 0\n#     save_warmup = 0\n#     thin = 1\n# id = {}\n"
@@ -337,7 +337,7 @@ std::vector<double> draws_in(std::string_view text, std::span<const std::string_
     throw std::invalid_argument(fmt::format("line {}: {}", line, what));
   };
   std::vector<double> draws;
-  std::vector<std::size_t> places;  // in a draw, of each column but the first
+  std::vector<std::size_t> places;  // index within a draw of each column except the first
   std::size_t number = 0;
   while (!text.empty()) {
     ++number;
@@ -376,7 +376,7 @@ std::vector<double> draws_in(std::string_view text, std::span<const std::string_
 
 namespace {
 
-/// From here on the file tells of what changes from job to job: the first that came here.
+/// Everything from this line on differs between jobs. The file keeps that of the first job.
 constexpr std::string_view of_a_job = "job_id: ";
 
 std::string text_of(const Node& node) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The files beside that with a row for each task: the groups of runs, how many processes regrouped
-// how often, what chains reported, samples of measurements, and where runs were executed.
+// The result files besides the table of tasks: groups of runs, regroupings per process, reports and
+// draws of chains, samples of measurements, and the places where runs were executed.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,23 @@ namespace regroup {
 
 struct TableFile {
   std::string name;
-  std::vector<ColumnHelp> columns;  ///< of which the first is `run`
+  std::vector<ColumnHelp> columns;  ///< the first is `run`
 };
 
-/// The files of results of measurements of `kind`, or of runs where it is nullptr. The first has a
-/// row for each task.
+/// Returns the result files of measurements of `kind`, or of runs if it is nullptr. The first file
+/// has a row for each task.
 std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& catalog);
 
-/// Throws UserError where those in `directory` have other columns than `tables`.
+/// Throws UserError if a file in `directory` has other columns than its entry in `tables`.
 void check_columns(const std::string& directory, std::span<const TableFile> tables);
 
-/// The lines that `record` adds to each of them, in that order. `columns`: of the first.
+/// Returns the text that `record` adds to each file of files_of(). `columns`: of the first file.
 std::vector<std::string> lines_of(const Record& record, const std::vector<Column>& columns);
 
-/// Number of regroupings → processes.
+/// Number of processes by number of regroupings.
 using Regroups = std::map<std::int64_t, std::int64_t>;
 
-// What a row tells. All throw UserError with its line where it cannot be.
+// Parsers of rows. All throw UserError, with the line, if the row is invalid.
 
 GroupLife life_of(const CsvRow& row);                                  ///< of events.csv
 std::pair<std::int64_t, std::int64_t> regroups_of(const CsvRow& row);  ///< of regroups.csv
@@ -48,21 +48,21 @@ struct ReportRow {
   std::string quantity;
   Moments moments;
   std::uint64_t hash = 0;
-  std::string reason;  ///< for its failure; else empty
+  std::string reason;  ///< of the failure; empty for a report
 };
 ReportRow report_in(const CsvRow& row);  ///< of chains.csv
 
 struct SampleRow {
-  std::string time;  ///< that was sampled
+  std::string time;  ///< name of the sampled time
   Sample sample;
 };
 SampleRow sample_in(const CsvRow& row);  ///< of samples.csv
 
-/// Why events.csv has nothing of a run, which ended well, and how to have it written; empty where
-/// it has.
+/// Explains why events.csv has no rows of `run`, which ended well, and how to store them. Returns
+/// an empty string if it has them.
 std::string why_without_events(const Record& run);
 
-// draws/RUN/chain_N.csv: the draws of chain N of a run that keeps them, as CmdStan writes them.
+// draws/RUN/chain_N.csv: the draws of chain N of a run that keeps draws, in the format of CmdStan.
 
 struct DrawsFile {
   int chain = 0;
@@ -70,20 +70,20 @@ struct DrawsFile {
   std::int64_t draws = 0;
 };
 
-/// The file in `directory` with those of a chain of the run with this fingerprint.
+/// Returns the path of the draws of a chain; `run` is the fingerprint of the run.
 std::string draws_path(const std::string& directory, std::string_view run, int chain);
 
-/// Of a run that has ended well; none where it keeps none.
+/// Returns the files of a run that ended well; none if it keeps no draws.
 std::vector<DrawsFile> draws_files(const Record& record);
 
-/// The draws in the text of such a file, as ChainReport::draws has them: of the quantities `names`.
-/// Throws std::invalid_argument where it is no such text.
+/// Parses such a file. Returns the draws of the quantities `names`, in the layout of
+/// ChainReport::draws. Throws std::invalid_argument if the text is invalid.
 std::vector<double> draws_in(std::string_view text, std::span<const std::string_view> names);
 
 // places/PLACEMENT.yaml: where runs were executed.
 
 struct PlaceFile {
-  std::string placement;  ///< hash of what is no property of the job; empty where simulated
+  std::string placement;  ///< hash of all properties except those of the job; empty if simulated
   std::string text;
 
   std::string name() const { return "places/" + placement + ".yaml"; }
@@ -91,7 +91,7 @@ struct PlaceFile {
 
 PlaceFile place_file(const Place& place);
 
-/// The placement that a file with this `text` is about.
+/// Returns the placement that a file with this `text` describes.
 std::string placement_in(std::string_view text);
 
 }  // namespace regroup

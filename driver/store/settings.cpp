@@ -42,7 +42,7 @@ Conditions conditions_of(const Record& record, const InvocationNames& invocation
 
 namespace {
 
-// The paper's asynchronous balancer continues merging when all work is done: `merge`.
+// The paper's asynchronous balancer continues to merge groups after all work is done: `merge`.
 constexpr std::array table1{
     PaperRow{"none", "", 0, 0, 0, 0},
     PaperRow{"collective", "1", 5.38, 2.12, 2, 8},
@@ -148,7 +148,7 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog, c
   const InvocationNames invocations(directory);
   const Task usual = usual_task(catalog);
 
-  // A run that did not end well, without conditions, counts in the first setting with its
+  // A run that did not end well has no conditions and belongs to the first setting with its
   // parameters.
   const auto find = [&](const Task& task, const SharedConditions& conditions) -> RunSetting& {
     const std::uint64_t parameters = hash_number(fingerprint(setting_of(task, usual)));
@@ -189,7 +189,7 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog, c
 
 namespace {
 
-/// What measurements of a setting have in common, beside options. Told only where it differs.
+/// A property that measurements of a setting share, besides options. Titles show it if it differs.
 struct Common {
   std::string_view name;
   std::function<std::string(const Record&)> value;
@@ -209,8 +209,8 @@ std::vector<Common> common_conditions(const InvocationNames& invocations) {
   };
 }
 
-/// Whether it has several values in `records` of as many ranks: placements are of ranks, and tell
-/// of nothing else where each number of ranks has its own.
+/// Returns whether `common` has several values in `records`. Placements are compared only for equal
+/// numbers of ranks, because they depend on it.
 bool differs(const Common& common, const std::vector<Record>& records) {
   std::map<int, std::set<std::string>> values;
   for (const Record& record : records) {
@@ -221,8 +221,8 @@ bool differs(const Common& common, const std::vector<Record>& records) {
   return std::ranges::any_of(values, [](const auto& of) { return of.second.size() > 1; });
 }
 
-/// The options that titles contain: those that the rows of a table do not compare, and that are not
-/// at their default in all of `records`.
+/// Returns the options shown in titles: those that the rows of a table do not compare, unless all
+/// of `records` have the default.
 std::vector<const OptionSpec*> titled_options(const MeasurementKind& kind,
                                               const std::vector<Record>& records) {
   std::vector<const OptionSpec*> options;
@@ -236,7 +236,7 @@ std::vector<const OptionSpec*> titled_options(const MeasurementKind& kind,
   return options;
 }
 
-/// What a title says, part by part.
+/// Returns the parts of the title of a record.
 std::vector<std::string> title_parts(const Record& record,
                                      const std::vector<const OptionSpec*>& options,
                                      const std::vector<Common>& differing) {
@@ -248,7 +248,7 @@ std::vector<std::string> title_parts(const Record& record,
                   record.outcome.where.crowded ? " (oversubscribed)" : ""),
       fmt::format("waiting: {}", record.outcome.waiting)};
   if (measurement.kind->of_walkers) {
-    // Others take their own time; T is only the forecast of balancers.
+    // For other walkers, T is only a forecast for balancers.
     if (measurement.walker->timed) parts.push_back(fmt::format("T = {:g} ms", measurement.item_ms));
     parts.push_back(describe_row(*measurement.walker.row, measurement.walker.options));
   }
@@ -262,13 +262,13 @@ std::vector<std::string> title_parts(const Record& record,
   return parts;
 }
 
-/// Orders values of `spec`: numbers ascend, words are in the order of the specification.
+/// Returns a sort key for values of `spec`: the number, or the index of the word.
 double rank_of(const OptionSpec& spec, const std::string& value) {
   if (spec.words.empty()) return parse<double>(value).value_or(0);
   return static_cast<double>(std::ranges::find(spec.words, value) - spec.words.begin());
 }
 
-/// Numbers that order measurements as in a configuration whose lists are in order.
+/// Returns a sort key that orders measurements like a configuration with sorted lists.
 std::vector<double> order_of(const Task& task) {
   std::vector<double> numbers;
   for (const Parameter& parameter : parameters()) {
@@ -282,7 +282,7 @@ std::vector<double> order_of(const Task& task) {
   return numbers;
 }
 
-/// ": medians over 3 repetitions and 2 seeds", as far as there are several.
+/// Returns ": medians over 3 repetitions and 2 seeds", omitting counts of one.
 std::string describe_repetitions(const std::vector<const Record*>& records) {
   std::set<int> repetitions;
   std::set<std::uint64_t> seeds;
@@ -307,7 +307,7 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
   std::vector<Common> differing = common_conditions(invocations);
   std::erase_if(differing, [&](const Common& common) { return !differs(common, records); });
   const std::vector<const OptionSpec*> options = titled_options(kind, records);
-  // Rows are in the order in which they were measured, which may be a random one.
+  // Records are in the order of execution, which may be random.
   using Order = std::pair<std::vector<double>, std::string>;
   std::multimap<Order, const Record*> ordered;
   for (const Record& record : records) {
@@ -327,7 +327,7 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
     }
     found->second.push_back(record);
   }
-  // Cores and waiting often follow from the number of ranks.
+  // Waiting often depends only on the number of ranks. Panels then omit it.
   const bool same_waiting =
       std::ranges::all_of(waits_with, [](const auto& waits) { return waits.second.size() == 1; });
   std::vector<TitledSetting> settings;

@@ -15,18 +15,18 @@
 
 namespace regroup {
 
-/// What rows were made under, beside their parameters.
+/// The conditions of a row besides its parameters.
 struct Conditions {
   std::string waited;
   int cores = 0;
   bool oversubscribed = false;
   std::string placement;
-  std::string circumstances;  ///< how those of the invocation differ from others of the directory
+  std::string circumstances;  ///< how those of its invocation differ, see InvocationNames
   friend auto operator<=>(const Conditions&, const Conditions&) = default;
 };
 
-/// How the circumstances of each invocation of a directory of results differ from the others, in
-/// words (provenance.hpp).
+/// Describes how the circumstances of each invocation of a directory of results differ from those
+/// of the others (provenance.hpp).
 class InvocationNames {
  public:
   explicit InvocationNames(const std::string& directory);
@@ -38,16 +38,16 @@ class InvocationNames {
 
 Conditions conditions_of(const Record& record, const InvocationNames& invocations);
 
-/// The runs of one setting: they differ in repetition and seed, and in nothing else. Where these
-/// draw the items, the runs have different problems, whose times are no samples of one time: only
-/// their ratios to the ideal of each can be seen together.
+/// The runs of one setting, which differ only in repetition and seed. If these draw the items, the
+/// runs have different problems. Then their makespans cannot be combined, but the ratios to the
+/// ideal of each problem can.
 struct RunSetting {
-  Task task;                                     ///< of the first
-  std::shared_ptr<const Conditions> conditions;  ///< nullptr where no run ended well
-  bool elsewhere = false;                        ///< the same was run at other places, too
+  Task task;                                     ///< of the first run
+  std::shared_ptr<const Conditions> conditions;  ///< nullptr if no run ended well
+  bool elsewhere = false;  ///< the same parameters also ran with another placement
   std::size_t runs = 0;
 
-  // Of those that ended well.
+  // Of the runs that ended well.
   std::size_t ok = 0;
   std::vector<std::string> names;  ///< their fingerprints
   std::set<std::uint64_t> seeds;
@@ -61,35 +61,35 @@ struct RunSetting {
     double makespan_s() const;  ///< their median
   };
   std::map<std::string, Problem> problems;
-  /// The problem; nullptr where there are several: their times are not put together.
+  /// Returns the problem; nullptr unless there is exactly one.
   const Problem* only_problem() const {
     return problems.size() == 1 ? &problems.begin()->second : nullptr;
   }
 
-  /// The times that no run can beat: the ideals or, if the speed-up is configured and not perfect,
-  /// so that the ideal is out of reach, the bounds.
+  /// Returns the member with the lower limits of makespans: the ideals, or the bounds if the
+  /// configured speed-up is not perfect, which puts the ideals out of reach.
   std::vector<double> Problem::*least_s() const;
-  /// For each problem, the median over its runs of makespan divided by `to`; without problems whose
-  /// runs lack that time.
+  /// Returns for each problem the median over its runs of makespan divided by `to`. Problems for
+  /// which `to` is unknown are omitted.
   std::vector<double> ratios(std::vector<double> Problem::*to) const;
 
-  /// The makespan relative to that of the same problems in `real`, minus one: the median over the
-  /// problems that both have; nothing where they have none in common.
+  /// Returns the error of the makespan relative to `real`, as the median over the common problems;
+  /// nullopt if there are none.
   std::optional<double> off(const RunSetting& real) const;
 };
 
-/// In the order of the first run of each; there may be a million of them.
+/// Settings in the order of the first run of each; there may be a million.
 using RunSettings = std::deque<RunSetting>;
 
-/// The runs in a directory of results that meet `where`, by their settings.
+/// Returns the runs in a directory of results that meet `where`, grouped by setting.
 RunSettings run_settings(const std::string& directory, const Catalog& catalog,
                          const Where& where = {});
 
-/// `task` with the `usual` values of all in which runs of one setting may differ: repetition, seed,
-/// and what balancers only believe about the walker.
+/// Returns `task` without differences that runs of one setting may have: repetition and seed are 0,
+/// and beliefs of balancers about items that set their own times are those of `usual`.
 Task setting_of(Task task, const Task& usual);
 
-/// "asynchronous(release)": the balancer of a run with its options, without its strategy.
+/// Returns the balancer of a run with its options, without its strategy: "asynchronous(release)".
 std::string balancer_of(const Task& run);
 
 /// A row of the paper's Table 1: regroupings per process at 8,192 ranks.
@@ -104,26 +104,26 @@ struct PaperRow {
 };
 std::span<const PaperRow> paper_rows();
 
-/// The paper's row for the balancer of `task`; nullptr where it has none, or where the run is not
-/// the paper's experiment (groups of 4, cyclic workload).
+/// Returns the paper's row for the balancer of `task`; nullptr if there is none, or if the run is
+/// not the paper's experiment (groups of 4, cyclic workload).
 const PaperRow* paper_row(const Task& task);
 
 /// Measurements of one setting, for a summary.
 struct TitledSetting {
   std::string title;    ///< in one line
-  std::string panel;    ///< what distinguishes it from other settings, beside ranks
-  const Record* first;  ///< of its records
+  std::string panel;    ///< how it differs from other settings, except in ranks
+  const Record* first;  ///< record of the setting
   MeasuredSetting setting;
 };
 
-/// Those of `records`, the measurements in a directory, that ended well by their settings: same
-/// ranks, cores, place, waiting, circumstances and options that a summary does not compare. Where
-/// the seed draws the groups, it is the same, too.
+/// Groups the measurements in `records` that ended well by setting: equal ranks, cores, placement,
+/// waiting, circumstances, options that a summary does not compare and, if the seed draws the
+/// groups, equal seeds. `records` are those in `directory`.
 std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
                                              const std::string& directory,
                                              const std::vector<Record>& records);
 
-/// One line for each reason why some are unsupported, and one for each that did not end well.
+/// Returns a line for each reason of unsupported measurements and for each that did not end well.
 std::string describe_left_out(const std::vector<Record>& records);
 
 }  // namespace regroup

@@ -65,7 +65,6 @@ namespace {
 
 class RunTable;
 
-/// A row of the table.
 struct TableRow {
   const RunSetting& setting;
   const RunTable& table;
@@ -73,26 +72,26 @@ struct TableRow {
 
 using CellOf = std::string (*)(const TableRow& row);
 
-/// What the table for people does with a column.
+/// When the table for people shows a column.
 enum class Shown {
-  never,  ///< it is for programs only
+  never,  ///< for programs only
   always,
-  if_several,  ///< where rows differ; otherwise its value is printed above the table
-  if_any,      ///< where a row has a value
+  if_several,  ///< if rows differ; otherwise its value is printed above the table
+  if_any,      ///< if a row has a value
 };
 
 struct TableColumn {
   std::string_view name;
-  std::string_view type;  ///< a text is aligned to the left
+  std::string_view type;  ///< texts are left-aligned
   std::string_view help;
-  /// For programs: one value without unit, or an empty text. None where it is for people only.
+  /// For programs: one value without unit, or an empty text. nullptr for columns for people only.
   CellOf cell = nullptr;
   Shown shown = Shown::never;
-  int decimals = -1;                     ///< for people, see rounded(); -1: as many as there are
-  std::string_view heading = {};         ///< for people, where not `name`
-  CellOf text = nullptr;                 ///< for people, where not as `cell`
-  std::string_view usual = {};           ///< not printed where all rows have it
-  const Parameter* parameter = nullptr;  ///< of which it shows the value, instead of `cell`
+  int decimals = -1;                     ///< for people, see rounded(); -1: not rounded
+  std::string_view heading = {};         ///< for people, if not `name`
+  CellOf text = nullptr;                 ///< for people, if not as in `cell`
+  std::string_view usual = {};           ///< not printed if all rows have it
+  const Parameter* parameter = nullptr;  ///< whose value is shown instead of `cell`
 
   bool is_for_programs() const { return cell != nullptr || parameter != nullptr; }
   std::string cell_of(const TableRow& row) const {
@@ -113,32 +112,29 @@ std::string TableColumn::text_of(const TableRow& row) const {
   return value.empty() || decimals < 0 ? value : rounded(std::stod(value), decimals);
 }
 
-/// The settings of a directory of results. Rows are made whenever they are needed: there may be a
-/// million.
+/// The table of settings in a directory of results. Rows are computed on demand, because there may
+/// be a million.
 class RunTable {
  public:
-  /// `settings` outlive it.
+  /// `settings` must outlive the table.
   explicit RunTable(const RunSettings& settings);
 
   void print_text(bool markdown) const;
   void print_latex() const;
   void print_for_programs(bool json) const;
 
-  // Of a row.
-
-  /// What distinguishes the row from others, apart from ranks and variant: "T = 100 ms, 2 cores".
+  /// Describes how a row differs from others, except in ranks and variant: "T = 100 ms, 2 cores".
   /// Rows with equal texts belong into one picture.
   std::string panel(const RunSetting& setting) const;
-  /// The balancer with its options and, where several occur, the communicator strategy.
+  /// Returns the balancer with its options and, if rows differ in it, the communicator strategy.
   std::string label(const RunSetting& setting) const;
-  /// Relative errors of virtual time, compared with the same problems on real processes: one for
-  /// each of the conditions that these ran under, in the order of their rows.
+  /// Returns the relative errors of virtual time compared with real runs of the same problems: one
+  /// for each setting of the real runs, in the order of their rows.
   std::vector<double> model_errors(const RunSetting& setting) const;
 
  private:
-  /// The values of a column.
   struct Values {
-    std::string first;  // that is not empty
+    std::string first;  // text that is not empty
     bool several = false;
   };
 
@@ -158,7 +154,7 @@ class RunTable {
   std::vector<std::size_t> shown_;  // in the table for people
   std::vector<std::size_t> panel_columns_;
   bool several_strategies_ = false;
-  std::multimap<std::string, const RunSetting*> real_;  // by what identifies them but the engine
+  std::multimap<std::string, const RunSetting*> real_;  // by without_engine()
 };
 
 using Numbers = std::vector<double>;
@@ -167,7 +163,7 @@ double middle(const Numbers& numbers) { return median(numbers); }
 double least(const Numbers& numbers) { return std::ranges::min(numbers); }
 double most(const Numbers& numbers) { return std::ranges::max(numbers); }
 
-/// "1.2500-2.5000".
+/// Formats a range: "1.2500-2.5000".
 std::string range_of(const Numbers& numbers) {
   return rounded(least(numbers), 4) + "-" + rounded(most(numbers), 4);
 }
@@ -177,7 +173,7 @@ std::string listed(Numbers numbers) {
   return fmt::format("{}", fmt::join(numbers, " "));
 }
 
-/// `Pick` of the numbers that `Find`, a function or a member, gives for the setting.
+/// Applies `Pick` to the numbers that `Find`, a function or a member, returns for the setting.
 template <auto Pick, auto Find>
 std::string figure(const TableRow& row) {
   const Numbers numbers = std::invoke(Find, row.setting);
@@ -202,7 +198,7 @@ std::string paper_figure(const TableRow& row) {
   return paper == nullptr ? "" : fmt::format("{}", paper->*Member);
 }
 
-/// A number of runs, or of elements of a set.
+/// Formats a number, or the size of a container.
 template <auto Member>
 std::string count(const TableRow& row) {
   if constexpr (requires { (row.setting.*Member).size(); }) {
@@ -218,7 +214,7 @@ std::string count_if_any(const TableRow& row) {
   return number == "0" ? "" : number;
 }
 
-/// Times of different problems are not combined.
+/// Returns the makespans of the only problem; none for several problems, which are not combined.
 Numbers makespans_s(const RunSetting& setting) {
   const auto* problem = setting.only_problem();
   return problem == nullptr ? Numbers() : problem->makespans_s;
@@ -253,7 +249,7 @@ std::string model_error(const TableRow& row) {
 
 std::string waited_text(const TableRow& row) {
   const std::string how = condition<&Conditions::waited>(row);
-  return how == "virtual" ? "" : how;  // which the engine says, too
+  return how == "virtual" ? "" : how;  // the column of the engine shows it
 }
 
 std::string placement_text(const TableRow& row) {
@@ -288,7 +284,7 @@ std::string ideal_range(const TableRow& row) {
   return all.size() < 2 ? "" : range_of(all);
 }
 
-/// With perfect speed-up it would be of_ideal once more.
+/// Returns an empty text for perfect speed-up, where of_bound would equal of_ideal.
 std::string bound_text(const TableRow& row) {
   const Numbers all = ratios_to_bound(row.setting);
   const bool once_more = has_perfect_speedup(row.setting.task) && !row.setting.task.has_own_times();
@@ -411,7 +407,7 @@ constexpr TableColumn columns_of_runs[] = {
     {"runs", "integer", "number of runs", count<&RunSetting::runs>},
     {"ok", "", "", nullptr, always, -1, "", ok_text}};
 
-/// The value of a parameter; of a row of a list, with those of its options that are not as usual.
+/// Returns the column of a parameter. Rows of lists are shown with their unusual options.
 TableColumn parameter_column(const Parameter& parameter) {
   const OptionSpec& spec = parameter.spec;
   const bool groups = spec.type == OptionSpec::Type::groups;
@@ -430,7 +426,7 @@ TableColumn parameter_column(const Parameter& parameter) {
 }
 
 std::vector<TableColumn> all_columns() {
-  // Rows have several of these, or they are in other columns.
+  // The runs of a row differ in these, or other columns show them.
   constexpr std::array<std::string_view, 5> left_out{"balancer", "communicator", "repetition",
                                                      "seed", "timeout_s"};
   std::vector<TableColumn> columns;
@@ -444,7 +440,7 @@ std::vector<TableColumn> all_columns() {
 
 // ---- the table of runs
 
-/// The parameters of a run but for its engine and what belongs to it.
+/// Fingerprint of a task without its engine, costs, inputs, repetition and seed.
 std::string without_engine(Task task) {
   task.run().engine = nullptr;
   task.run().costs = {};
@@ -454,7 +450,7 @@ std::string without_engine(Task task) {
   return fingerprint(task);
 }
 
-/// "T = 100 ms", "2 cores": a column and its value in words.
+/// Describes a value of a column: "T = 100 ms", "2 cores".
 std::string in_words(std::string_view column, const std::string& value) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 9> words{
       {{"engine", "{} engine"},
@@ -500,7 +496,7 @@ void RunTable::find_values() {
   }
 }
 
-/// Parameters and conditions with several values, but for ranks and what may follow from them.
+/// Finds the columns of panel(): those that vary, except with ranks and, for conditions, engine.
 void RunTable::find_panels() {
   constexpr std::array<std::string_view, 3> follow_ranks{"waited", "cores", "placement"};
   constexpr std::array<std::string_view, 4> no_panel{"ranks", "seeds", "repetitions", "problems"};
@@ -544,7 +540,7 @@ std::vector<double> RunTable::model_errors(const RunSetting& setting) const {
   return errors;
 }
 
-/// "virtual engine, 32 ranks, …": what all rows have in common, if that says something.
+/// Describes the values that all rows share, except usual ones: "virtual engine, 32 ranks, …".
 std::string RunTable::in_common() const {
   std::string text;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -701,7 +697,7 @@ void print_run_table(const std::string& directory, const std::string& format, co
 
 namespace {
 
-/// The measurements of a setting that differ in repetition and seed alone.
+/// The measurements of a setting that differ only in repetition and seed.
 struct MeasuredRow {
   const TitledSetting& of;
   const MeasuredSetting::Row& first;
@@ -711,8 +707,8 @@ struct MeasuredColumn : ColumnHelp {
   std::function<std::string(const MeasuredRow& row)> cell;
 };
 
-/// A figure: its median over repetitions and seeds, or the end of the interval that covers those of
-/// all of them.
+/// Returns a figure as the median over repetitions and seeds, or an end of an interval as that of
+/// the interval that contains all their intervals.
 std::string figure(const MeasuredRow& row, const std::string& name) {
   for (const auto& [ending, end] :
        {std::pair("_low_s", &Interval::low_s), std::pair("_high_s", &Interval::high_s)}) {
@@ -771,7 +767,7 @@ std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
   return columns;
 }
 
-/// In the order of their first measurements.
+/// Returns the rows in the order of their first measurements.
 std::vector<MeasuredRow> measured_rows(const std::vector<TitledSetting>& settings) {
   std::vector<MeasuredRow> rows;
   for (const TitledSetting& setting : settings) {
