@@ -28,14 +28,14 @@ void each_task(const Experiment& experiment, const std::vector<std::string_view>
   experiment.each(parameters, [&](std::size_t i) { visit(experiment.grid().at(i)); });
 }
 
-/// Whether a file is read for any value of the axis `key`.
+/// Returns whether any value of the axis `key` reads a file.
 bool names_files(const Experiment& experiment, std::string_view key) {
   bool any = false;
   each_task(experiment, {key}, [&](const Task& task) { any |= !InputFiles::of(task).empty(); });
   return any;
 }
 
-/// Calls `act` and reports what it throws at the key `key`, with the hint `allowed`.
+/// Calls `act` and reports its exception at the key `key`, with the hint `allowed`.
 template <class Act>
 void check_at(const ConfigReader& reader, std::string_view key, const std::string& allowed,
               Act act) {
@@ -51,7 +51,7 @@ void check_at(const ConfigReader& reader, std::string_view key, const std::strin
   reader.fail(key, wrong, allowed);
 }
 
-/// Traces must be there and have as many rows as there are walkers.
+/// Checks that traces exist and have a row for each walker.
 void check_traces(const ConfigReader& reader, const Experiment& experiment) {
   if (!names_files(experiment, "workload")) return;
   std::set<std::pair<std::string, std::size_t>> checked;
@@ -69,7 +69,7 @@ void check_traces(const ConfigReader& reader, const Experiment& experiment) {
             });
 }
 
-/// Items with recorded times take these, and there are no more of them.
+/// Checks that workloads with recorded item times are not given other times or extra items.
 void check_recorded(const ConfigReader& reader, const Experiment& experiment) {
   for (const std::string_view key : {"true_item_ms", "extra_items"}) {
     if (reader.find(key) == nullptr) continue;
@@ -86,7 +86,7 @@ void check_recorded(const ConfigReader& reader, const Experiment& experiment) {
   }
 }
 
-/// Files of measured items must be there and have what their model needs.
+/// Checks that files of measured items exist and contain the data that their model needs.
 void check_speedups(const ConfigReader& reader, const Experiment& experiment) {
   for (const std::string_view key : {"speedup", "true_speedup"}) {
     if (key != "speedup" && reader.find(key) == nullptr) continue;
@@ -97,7 +97,7 @@ void check_speedups(const ConfigReader& reader, const Experiment& experiment) {
   }
 }
 
-/// Files of measured costs must be there and have what the runs need.
+/// Checks that files of measured costs exist and contain the data that the runs need.
 void check_costs(const ConfigReader& reader, const Experiment& experiment) {
   if (!names_files(experiment, "costs")) return;
   std::set<std::tuple<std::string, int, const Strategy*>> checked;
@@ -110,8 +110,8 @@ void check_costs(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// A launcher must be told how many ranks a node gets, where that is asked for, and only there.
-/// Where none is named, that of a job may be told, which is seen when ranks are launched.
+/// Checks that a configured launcher uses the number of ranks per node if and only if
+/// `ranks_per_node` is set. Launchers of jobs are checked when ranks are launched.
 void check_nodes(const ConfigReader& reader, const Experiment& experiment) {
   const ConfigNode* launcher = reader.find("launcher");
   if (launcher == nullptr || launcher->text.empty()) return;
@@ -145,7 +145,7 @@ void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// Groups must be of all ranks, and such that balancers can go on with them.
+/// Checks that groups contain all ranks, and that the balancers support them.
 void check_groups(const ConfigReader& reader, const Experiment& experiment) {
   const ConfigNode* node = reader.find("groups");
   if (node == nullptr) return;
@@ -171,7 +171,7 @@ void check_groups(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// Walkers must be enough for the groups at the start, and not want more ranks than there are.
+/// Checks that there are enough walkers for the initial groups, and enough ranks for their wants.
 void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
   const ConfigNode* in_all = reader.find("walkers_in_all");
   const ConfigNode* per_group = reader.find("walkers_per_group");
@@ -193,7 +193,7 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
       });
 }
 
-/// What a walker is made of must fit together.
+/// Checks that walkers can be created with their options, and Python ones with the program.
 void check_walker(const ConfigReader& reader, const Experiment& experiment) {
   if (reader.find("walker") == nullptr) return;
   each_task(experiment, {"walker"}, [&](const Task& task) {
@@ -209,7 +209,7 @@ void check_walker(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// An item of a walker that computes takes its own time, which nobody sets.
+/// Checks that no key sets the item times of walkers that compute.
 void check_own_times(const ConfigReader& reader, const Experiment& experiment) {
   for (const std::string_view key : {"jitter", "true_item_ms", "true_speedup"}) {
     if (reader.find(key) == nullptr) continue;
@@ -227,7 +227,7 @@ void check_own_times(const ConfigReader& reader, const Experiment& experiment) {
 
 bool has_state(const Run& run) { return run.walker->state_bytes(run.walker.options) > 0; }
 
-/// Only walkers that observe something can report it, and only those with a state can be saved.
+/// Checks that walkers with reports have quantities and a state, and that saved ones have a state.
 void check_chains(const ConfigReader& reader, const Experiment& experiment) {
   each_task(experiment, {"walker", "report_every", "save_every"}, [&](const Task& task) {
     const Run& run = task.run();
@@ -249,7 +249,7 @@ void check_chains(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// Faults must be of ranks that there are, and ranks must be able to go on without others.
+/// Checks that faults name existing ranks, and that the run can recover from lost ranks.
 void check_faults(const ConfigReader& reader, const Experiment& experiment) {
   if (reader.find("faults") != nullptr) {
     each_task(experiment, {"faults", "ranks"}, [&](const Task& task) {
@@ -287,7 +287,7 @@ void check_faults(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// Chains that exchange messages must never wait for each other for ever, nor for their balancer.
+/// Checks that chains that exchange messages can deadlock neither with each other nor by balancers.
 void check_exchanges(const ConfigReader& reader, const Experiment& experiment) {
   bool any = false;
   each_task(experiment, {"walker", "balancers"}, [&](const Task& task) {
@@ -306,8 +306,8 @@ void check_exchanges(const ConfigReader& reader, const Experiment& experiment) {
             });
 }
 
-/// Chains that wait for each other end together, and only a chain that may end alone can have a
-/// time limit, which must end it before the run.
+/// Checks that only chains that exchange no messages may end alone, and that only these have a time
+/// limit for items, which must be shorter than that of the run.
 void check_chain_errors(const ConfigReader& reader, const Experiment& experiment) {
   each_task(experiment,
             {"walker", "chain_errors", "item_timeout_s", "timeout_s", "on_rank_loss", "engine"},
@@ -335,7 +335,7 @@ void check_chain_errors(const ConfigReader& reader, const Experiment& experiment
             });
 }
 
-/// A rule for the end of a run must be one that can be met.
+/// Checks that stopping rules can be met.
 void check_until(const ConfigReader& reader, const Experiment& experiment) {
   for (const std::string_view key : {"until_r_hat", "until_effective_samples"}) {
     const ConfigNode* node = reader.find(key);
@@ -356,8 +356,8 @@ void check_until(const ConfigReader& reader, const Experiment& experiment) {
   }
 }
 
-/// The longest walker must come to its end while virtual time lasts, even if its group never grows.
-/// Looks at no more groups than takes a moment; what it misses fails when it is run.
+/// Checks that the longest walker ends within the range of virtual time, even if its group never
+/// grows. Stops after a bounded amount of work; runs that it misses fail when they are executed.
 void check_virtual_time(const ConfigReader& reader, const Experiment& experiment) {
   const Grid& grid = experiment.grid();
   std::size_t looked_at = 0;
@@ -389,7 +389,7 @@ void check_virtual_time(const ConfigReader& reader, const Experiment& experiment
   experiment.each({"engine"}, check_engine);
 }
 
-/// A value of an option that no measurement can have, whatever the ranks, is a mistake.
+/// Checks that each value of an option is possible with some number of ranks.
 void check_options_fit(const ConfigReader& reader, const Experiment& experiment) {
   const Grid& grid = experiment.grid();
   for (const OptionSpec& spec : experiment.measured()->options) {

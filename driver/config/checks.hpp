@@ -6,11 +6,11 @@
 
 namespace regroup {
 
-/// Checks what single values of parameters cannot show: that engines can have the ranks, that files
-/// fit the runs, that virtual time lasts long enough. Throws UserError with FILE:LINE.
+/// Checks combinations of valid values, for instance that engines support the number of ranks, that
+/// files fit the runs, and that runs fit into virtual time. Throws UserError with FILE:LINE.
 void check_combinations(const ConfigReader& reader, const Experiment& experiment);
 
-/// Checks the tasks that were found among the combinations.
+/// Checks the tasks of an enumerated `experiment`. Throws UserError with FILE:LINE.
 void check_tasks(const ConfigReader& reader, const Experiment& experiment);
 
 }  // namespace regroup

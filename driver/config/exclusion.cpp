@@ -13,11 +13,11 @@
 namespace regroup {
 namespace {
 
-/// The values that a name may have, in the spelling of tasks.
+/// The values given for a name, in the spelling of tasks.
 using Texts = std::set<std::string, std::less<>>;
 
-/// The parameter that is called `name`, or whose key is. A number of repetitions is not a valid
-/// value of one.
+/// Returns the parameter whose name or key is `name`; nullptr if there is none. The key
+/// `repetitions` is excluded: its number is not the value of the parameter.
 const Parameter* parameter_called(std::string_view name, const MeasurementKind* measured) {
   for (const Parameter& parameter : parameters()) {
     const bool named =
@@ -27,12 +27,12 @@ const Parameter* parameter_called(std::string_view name, const MeasurementKind* 
   return nullptr;
 }
 
-/// The axis that a parameter is varied on.
+/// Returns the axis on which a parameter varies.
 std::string_view axis_of(const Parameter& parameter) {
   return parameter.key.empty() ? "balancers" : parameter.key;
 }
 
-/// The values in `node`, spelled as each of `specs`, that allow them.
+/// Returns the values in `node`, in the spelling of each of `specs` that allows them.
 Texts texts_in(const ConfigReader& reader, const ConfigNode& node, std::string_view name,
                const std::vector<const OptionSpec*>& specs) {
   Texts texts;
@@ -51,14 +51,14 @@ Texts texts_in(const ConfigReader& reader, const ConfigNode& node, std::string_v
   return texts;
 }
 
-/// Those in `node` that are rows of a list.
+/// Returns the values in `node`, which must be names in `rows`.
 Texts rows_in(const ConfigReader& reader, const ConfigNode& node, std::string_view name,
               const Entries& rows) {
   const auto all = reader.values(&node, name, rows, "");
   return {all.begin(), all.end()};
 }
 
-/// Options called `name` that rows of a parameter have.
+/// Returns the options `name` of the rows that a parameter can select.
 std::vector<const OptionSpec*> options_called(std::string_view name, const Parameter& parameter,
                                               const Catalog& catalog) {
   std::vector<const OptionSpec*> specs;
@@ -69,7 +69,7 @@ std::vector<const OptionSpec*> options_called(std::string_view name, const Param
   return specs;
 }
 
-/// All names that an item may have.
+/// Returns all names that an item may contain.
 std::vector<std::string> known_names(const Catalog& catalog, const MeasurementKind* measured) {
   std::set<std::string> names;
   for (const Parameter& parameter : parameters()) {

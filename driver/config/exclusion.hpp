@@ -13,17 +13,17 @@
 
 namespace regroup {
 
-/// Combinations that a sweep leaves out: an item of the key `exclude`.
+/// An item of the key `exclude`: combinations that a sweep omits.
 class Exclusion {
  public:
   /// `item` is a map of parameters, or options, and their values. Throws UserError with FILE:LINE.
   Exclusion(const ConfigReader& reader, const ConfigNode& item, const Catalog& catalog,
             const MeasurementKind* measured);
 
-  /// Whether `task` has one of the values of each name.
+  /// Returns whether `task` has one of the given values of each name.
   bool matches(const Task& task) const;
 
-  /// The axes that it looks at.
+  /// The axes that matches() depends on.
   const std::vector<std::string_view>& keys() const { return keys_; }
 
  private:

@@ -25,7 +25,7 @@ bool draws_decisions(const Task& task) {
 bool draws_faults(const Task& task) { return task.run().fault_plan().draws(); }
 bool draws_times(const Task& task) { return task.run().jitter > 0; }
 
-/// What `of` answers for each value of an axis.
+/// Returns the result of `of` for a task with each value of an axis.
 template <class Of>
 auto of_each(const Grid& grid, std::size_t axis, Of of) {
   std::vector<std::decay_t<std::invoke_result_t<Of, const Task&>>> all;
@@ -70,7 +70,7 @@ const MeasurementKind* Experiment::measured() const {
 std::optional<std::size_t> Experiment::enumerate() {
   if (of_runs()) prepare_runs();
   std::vector<bool> met(exclusions_.size());
-  // Whatever is excluded, or belongs together, an index cannot tell whether a run is there already.
+  // With exclusions or shared axes, an index does not show whether a run repeats another.
   const bool by_identity = !of_runs() || !exclusions_.empty() || grid_.has_shared_axes();
   std::unordered_set<std::uint64_t> seen;
   for (std::size_t i = 0; i < grid_.size(); ++i) {
@@ -126,7 +126,7 @@ void Experiment::prepare_runs() {
 void Experiment::each(const std::vector<std::string_view>& parameters,
                       const std::function<void(std::size_t)>& visit, std::size_t from) const {
   const std::vector<std::size_t> axes = grid_.axes(parameters);
-  std::vector<const Exclusion*> decided;  // by these parameters alone
+  std::vector<const Exclusion*> decided;  // depend only on these parameters
   for (const Exclusion& exclusion : exclusions_) {
     const auto asked = grid_.axes(exclusion.keys());
     const bool all = std::ranges::all_of(
@@ -148,7 +148,7 @@ bool Experiment::draws(std::size_t i) const {
          faults_draw_[grid_.value(i, axis_.faults)];
 }
 
-/// … by the seed alone: all repetitions have the same.
+/// Returns whether the seed draws the order of ranks, which is the same for all repetitions.
 bool Experiment::draws_order(std::size_t i) const {
   return ranks_per_node_[grid_.value(i, axis_.ranks_per_node)] > 0 &&
          order_draws_[grid_.value(i, axis_.order)];
@@ -185,8 +185,8 @@ Task Experiment::task_of(std::size_t combination) const {
   Run& run = task.run();
   if (!run.engine->exact) run.costs = {};
   if (run.engine->exact && task.ranks_per_node == 0) task.rank_order = Task().rank_order;
-  // What is in the files that a run reads is part of the run: results of other contents are results
-  // of another run.
+  // The contents of the files that a run reads are part of the run: with other contents it is
+  // another run.
   run.inputs = files_.hash(task).value_or("");
   return task;
 }
@@ -231,7 +231,7 @@ std::size_t Experiment::problem(std::size_t index) const {
     if (!is_exact(index) || !draws_order(same)) whatever(axis_.seed);
   }
   if (is_exact(index)) return same;
-  // The first other engine stands for all of them, and a balancer's first communicator for all.
+  // The first engine that is not exact represents all, as does a balancer's first communicator.
   const auto other = std::ranges::find(engines_, false, &Engine::exact);
   whatever(axis_.engine, static_cast<std::size_t>(other - engines_.begin()));
   whatever(axis_.balancers, same_balancer_[grid_.value(same, axis_.balancers)]);

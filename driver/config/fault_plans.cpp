@@ -27,7 +27,7 @@ std::span<const ConfigNode> items_of(const ConfigNode& node) {
   return node.kind == ConfigNode::Kind::list ? std::span(node.items) : std::span(&node, 1);
 }
 
-/// The one number that `node` is.
+/// Returns the number in `node`. Throws UserError if it is not one number.
 double number_in(const ConfigReader& reader, const ConfigNode& node, const OptionSpec& spec) {
   if (node.kind != ConfigNode::Kind::scalar) {
     reader.fail(node, fmt::format("{} is not a number", spec.name), "allowed: " + allowed(spec));
@@ -100,7 +100,7 @@ FaultPlan plan_in(const ConfigReader& reader, const ConfigNode& node) {
     }
   }
   if (plan.empty()) reader.fail(node, "faults names no fault", allowed_here);
-  // Equal plans have one text.
+  // Equal plans must have equal texts.
   std::ranges::stable_sort(plan.faults, {}, &Fault::kind);
   return plan;
 }

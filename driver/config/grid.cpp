@@ -10,7 +10,7 @@
 
 namespace regroup {
 
-/// `a · b`, or the largest number where that is more.
+/// Returns `a · b`, or the largest number if that overflows.
 static std::size_t product(std::size_t a, std::size_t b) {
   std::size_t result = 0;
   return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::size_t>::max() : result;

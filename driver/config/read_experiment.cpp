@@ -31,7 +31,7 @@ constexpr OptionSpec repetitions_key =
 constexpr OptionSpec at_least_key = integer_option("at_least", "3", 1, 1e6, "");
 constexpr OptionSpec at_most_key = integer_option("at_most", "", fewest_samples, 1e6, "");
 
-/// What the key `groups` takes.
+/// Describes the allowed values of the key `groups`.
 constexpr std::string_view groups_allowed =
     "equal | number of groups | ranks as in 0-4/5-7 | path of a file of communicators | "
     "the content of such a file";
@@ -39,19 +39,19 @@ constexpr std::string_view groups_allowed =
 /// A value of the key `groups`.
 struct NamedGroups {
   std::string text{equal_groups};  ///< Run::groups
-  int largest = 0;                 ///< ranks of the largest group; 0 where others say
-  int number = 0;                  ///< of groups; 0 where others say
+  int largest = 0;                 ///< ranks of the largest group; 0: depends on other keys
+  int number = 0;                  ///< of groups; 0: depends on other values
   friend bool operator==(const NamedGroups&, const NamedGroups&) = default;
 };
 
 NamedGroups named(const StartingGroups& groups) { return {text_of(groups), groups.largest(), 0}; }
 
-/// Whether `text` is of ranks, as in results: "0-7/8-9 12/10-11".
+/// Returns whether `text` lists the ranks of groups, as in results: "0-7/8-9 12/10-11".
 bool are_ranks(const std::string& text) {
   return text.find_first_not_of("0123456789-/ ") == text.npos && text.find('/') != 0;
 }
 
-/// What `node` defines, or the file that it names.
+/// Reads the groups that `node`, or the file that it names, defines.
 NamedGroups groups_in(const ConfigNode& node, const ConfigReader& reader) {
   const bool inside = node.kind == ConfigNode::Kind::map;
   if (node.kind == ConfigNode::Kind::list || (!inside && node.text.empty())) {
@@ -71,8 +71,8 @@ NamedGroups groups_in(const ConfigNode& node, const ConfigReader& reader) {
   }
 }
 
-/// All values of the key `groups`. Throws UserError where they are no walker groups, or group_size
-/// is given, too, and has no meaning.
+/// Reads all values of the key `groups`. Throws UserError if they are not valid groups, or if
+/// group_size is given but has no effect.
 std::vector<NamedGroups> all_groups(const ConfigReader& reader) {
   const ConfigNode* node = reader.find("groups");
   if (node == nullptr) return {NamedGroups()};
@@ -98,7 +98,7 @@ std::vector<NamedGroups> all_groups(const ConfigReader& reader) {
   return all;
 }
 
-/// The places of as many values in the list `node`, which may be missing.
+/// Returns the positions of `values` values in the list `node`; none if `node` is nullptr.
 std::vector<std::vector<Listed>> places_in(const ConfigNode* node, std::string_view name,
                                            std::size_t values) {
   std::vector<std::vector<Listed>> all(values);
@@ -109,7 +109,7 @@ std::vector<std::vector<Listed>> places_in(const ConfigNode* node, std::string_v
   return all;
 }
 
-/// The parameters with keys of their own, as they are nested in a sweep.
+/// Returns the parameters with keys of their own, in the order in which a sweep nests them.
 std::vector<const Parameter*> outermost_first(const MeasurementKind* measured) {
   std::vector<const Parameter*> all;
   for (const Parameter& parameter : parameters()) {
@@ -119,7 +119,6 @@ std::vector<const Parameter*> outermost_first(const MeasurementKind* measured) {
   return all;
 }
 
-/// Reads a configuration.
 class ExperimentReader : ConfigReader {
  public:
   ExperimentReader(const ConfigSource& source, const Catalog& catalog)
@@ -129,12 +128,12 @@ class ExperimentReader : ConfigReader {
 
  private:
   struct Balancing {
-    Combination balancer;  // with its communicator strategy among the lists
+    Combination balancer;  // `listed` includes the communicator strategy
     std::string strategy;
   };
   struct Listing {  // the values of a parameter
     Values texts;
-    std::vector<std::vector<Listed>> listed;  // of each
+    std::vector<std::vector<Listed>> listed;  // of each value
   };
 
   const MeasurementKind* measured() const;
@@ -162,7 +161,7 @@ class ExperimentReader : ConfigReader {
   std::vector<NamedGroups> groups_;
 };
 
-/// Which measurements the configuration is of; nullptr: it is of runs.
+/// Returns the kind of measurement of the configuration; nullptr for runs.
 const MeasurementKind* ExperimentReader::measured() const {
   const ConfigNode* node = find("measure");
   if (node == nullptr) return nullptr;
@@ -276,7 +275,7 @@ void ExperimentReader::cross_balancings() {
 
 // ---- options of measurements
 
-/// Powers of two up to the largest of `ranks`.
+/// Returns the powers of two up to the largest value of `ranks`.
 Values ExperimentReader::all_group_sizes() const {
   int most = 0;
   const auto axis = std::ranges::find(axes_, Values{"ranks"}, &SweepAxis::keys);
@@ -290,7 +289,7 @@ Values ExperimentReader::all_group_sizes() const {
   return sizes;
 }
 
-/// The values of one option of a kind of measurement. `all` stands for every word of a choice.
+/// Returns the values of an option of a kind of measurement. `all` selects all words of a choice.
 Values ExperimentReader::option(OptionSpec spec) const {
   const ConfigNode* node = find(spec.name);
   if (spec.name == "group_size") {
@@ -322,7 +321,7 @@ void ExperimentReader::cross_options() {
 
 // ---- parameters
 
-/// The values of a parameter, as Parameter::set reads them.
+/// Returns the values of a parameter, in the form that Parameter::set reads.
 ExperimentReader::Listing ExperimentReader::values_of(const Parameter& parameter) const {
   const ConfigNode* node = find(parameter.key);
   const auto plain = [&](const Values& texts) {
@@ -354,7 +353,7 @@ void ExperimentReader::add_axis(std::string_view key, std::vector<std::vector<Li
 }
 
 void ExperimentReader::cross_values(const Parameter& parameter, const Listing& all) {
-  std::vector<Task> tasks;  // that have one of the values each
+  std::vector<Task> tasks;  // one for each value
   for (const std::string& text : all.texts) {
     parameter.set(tasks.emplace_back(usual_task(catalog_, measured_)), text, catalog_);
   }
@@ -369,7 +368,7 @@ void ExperimentReader::cross_groups() {
            [all = groups_](Task& task, std::size_t i) { task.run().groups = all[i].text; });
 }
 
-/// The groups at the start, and how many ranks there are, decide how large the largest is.
+/// Returns a function that sets group_size to the size of the largest of the initial groups.
 std::function<void(Task&)> ExperimentReader::group_size_setter() const {
   return [all = groups_](Task& task) {
     if (!task.is_run() || task.run().equal_groups_at_start()) return;
@@ -379,7 +378,7 @@ std::function<void(Task&)> ExperimentReader::group_size_setter() const {
   };
 }
 
-/// The key `repetitions`: a number, or a rule.
+/// Reads the key `repetitions`: a number, or a rule.
 Repetitions ExperimentReader::repetitions() const {
   const ConfigNode* node = find(repetitions_key.name);
   if (node == nullptr || node->kind != ConfigNode::Kind::map) {
@@ -427,7 +426,7 @@ void ExperimentReader::cross(const Parameter& parameter) {
   }
 }
 
-/// The items of the key `exclude`.
+/// Reads the items of the key `exclude`.
 std::vector<Exclusion> ExperimentReader::exclusions() const {
   std::vector<Exclusion> all;
   const ConfigNode* node = find("exclude");

@@ -56,8 +56,8 @@ ConfigReader::ConfigReader(const ConfigSource& source)
   check_text(root_, "");
 }
 
-/// Escape sequences can write into a text what no name should hold: it goes into file names,
-/// results and messages. A command, and the value of a variable, may have several lines.
+/// Rejects control characters, which escape sequences can produce: texts go into file names,
+/// results and messages. Commands and values of variables may have several lines.
 void ConfigReader::check_text(const ConfigNode& node, std::string_view allowed) const {
   if (const auto fault = fault_in(node.text, allowed)) {
     fail(node, fmt::format("{} in '{}'", fault->what, one_line(node.text)), "give plain text");
@@ -82,7 +82,7 @@ void ConfigReader::fail(std::string_view key, const std::string& wrong,
   fail(node == nullptr ? root_ : *node, wrong, allowed);
 }
 
-/// A change has a line of its own, which is not one of the file.
+/// Names a change instead of its line, which is not a line of the file.
 std::string ConfigReader::place_of(const ConfigNode& node) const {
   for (const std::string& change : std::views::reverse(changes_)) {
     const std::string key = change.substr(0, change.find('='));
@@ -153,7 +153,7 @@ std::map<std::string, std::string> ConfigReader::environment() const {
   return variables;
 }
 
-/// The name of the experiment, which is one of a directory, too.
+/// Returns the name of the experiment, which must also be a valid name of a directory.
 std::string ConfigReader::experiment() const {
   const std::string name = text("experiment", std::filesystem::path(path_).stem().string());
   if (name.size() > most_bytes_of_a_name) {
@@ -167,7 +167,7 @@ std::string ConfigReader::experiment() const {
   return name;
 }
 
-/// The program of the ranks. Whether it is there cannot be seen from here: a container may hold it.
+/// Returns the program of the ranks. Does not check that it exists: it may be in a container.
 std::string ConfigReader::program() const {
   const std::string path = text("program", "");
   if (path.empty() || path.front() == '/') return path;
@@ -250,7 +250,7 @@ ConfigReader::Values ConfigReader::values(
   return result;
 }
 
-/// `node`, with the values that ranges in it stand for.
+/// Returns `node` with ranges replaced by their values.
 static ConfigNode without_ranges(const ConfigNode& node, const OptionSpec& spec) {
   if (node.kind == ConfigNode::Kind::map) return node;
   ConfigNode list = node;

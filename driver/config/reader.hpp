@@ -17,7 +17,7 @@
 
 namespace regroup {
 
-/// A configuration: a file, or what was in the file, with `changes`: "KEY=VALUE", where VALUE is
+/// A configuration: a file, or a copy of its text, with `changes`: "KEY=VALUE", where VALUE is
 /// YAML on one line. New keys are added at its end; other keys keep their lines and comments.
 struct ConfigSource {
   ConfigSource(std::string file, std::vector<std::string> other = {})
@@ -26,67 +26,67 @@ struct ConfigSource {
       : path(std::move(file)), text(std::move(content)) {}
 
   std::string path;
-  std::optional<std::string> text;   ///< nothing: what is in the file now
-  std::vector<std::string> changes;  ///< made to it
+  std::optional<std::string> text;   ///< nullopt: the current text of the file
+  std::vector<std::string> changes;  ///< applied to the text
 };
 
-/// The configuration as plain text. Throws UserError with file and line where it is no plain text
-/// or too large, and where a change cannot be made.
+/// Returns the text of a configuration. Throws UserError with file and line if it is not plain text
+/// or too large, or if a change is not possible.
 std::string text_of(const ConfigSource& source);
 
-/// The YAML document that `text` from `path` is. Throws UserError with file and line.
+/// Parses `text` of the file `path` as one YAML document. Throws UserError with file and line.
 ConfigNode config_root(const std::string& text, const std::string& path);
 
-/// Those lines of `text`, a configuration from `path`, that belong to `keys`.
+/// Returns the lines of `text`, a configuration from `path`, that belong to `keys`.
 std::string lines_of_keys(const std::string& text, const std::string& path,
                           const std::set<std::string>& keys);
 
-/// How the scheduler of the current job starts ranks on its hosts.
+/// The commands by which the scheduler of the current job starts ranks on its hosts.
 struct JobLauncher {
   std::string command;     ///< starts {ranks} ranks; empty: there is no job
-  std::string placed;      ///< … with {ranks_per_node} of them on each of {nodes}
-  std::string overcommit;  ///< option that both need where ranks outnumber processors
-  int processors = 0;      ///< of the job; 0: not known
+  std::string placed;      ///< starts {ranks_per_node} ranks on each of {nodes} nodes
+  std::string overcommit;  ///< option that both need if ranks outnumber processors
+  int processors = 0;      ///< of the job; 0: unknown
   int least_on_a_host = 0;
 };
 
-/// What every configuration says, whatever it is that is executed.
+/// The keys that all configurations share.
 struct Configuration {
   std::string name;  ///< of the experiment
   std::string file;
-  std::string text;                  ///< what was in the file, with `changes` in it
+  std::string text;                  ///< of the file, with `changes` applied
   std::vector<std::string> changes;  ///< "KEY=VALUE", of --set
   std::string launcher;              ///< command that starts {ranks} ranks; empty: the default
-  int launcher_line = 0;             ///< where it stands in the file
-  int ranks_per_node_line = 0;       ///< likewise; 0: it is not there
-  JobLauncher job_launcher;          ///< the default in a job of several hosts (settle.hpp)
-  std::string program;               ///< of the ranks, as they see it; empty: our own
-  double start_timeout_s = 300;      ///< in which the ranks of a task must have started together
-  double end_timeout_s = 30;         ///< in which they must have ended when their outcome is there
-  std::map<std::string, std::string> environment;  ///< set for the processes, besides one's own
-  std::string events = "auto";                     ///< that runs write (event_detail.hpp)
-  std::string sweep_order{as_written};             ///< (sweep_order.hpp)
+  int launcher_line = 0;             ///< of the key in the file; 0: not given
+  int ranks_per_node_line = 0;       ///< of the key in the file; 0: not given
+  JobLauncher job_launcher;          ///< the default in a job of several hosts (allocation.hpp)
+  std::string program;               ///< path as seen by the ranks; empty: our own
+  double start_timeout_s = 300;      ///< limit for the start of all ranks
+  double end_timeout_s = 30;         ///< grace period after the result is written
+  std::map<std::string, std::string> environment;  ///< added for the processes
+  std::string events = "auto";                     ///< that runs write (see events_key)
+  std::string sweep_order{as_written};             ///< see order_of_runs_key
   Repetitions repetitions;                         ///< of each run
-  bool has_item_ms = false;                        ///< whether it gives item_ms
+  bool has_item_ms = false;                        ///< whether item_ms is given
 };
 
-/// "none | collective | asynchronous".
+/// Lists the names of `entries`: "none | collective | asynchronous".
 std::string names(const Entries& entries);
 
-/// A key of a configuration, as those know it who write one.
+/// A key of a configuration, as documented for users.
 struct ConfigKey {
   std::string name;
   std::string allowed;
-  std::string fallback;  ///< in words where it is no value; empty: must be given
+  std::string fallback;  ///< a value, or a description; empty: must be given
   std::string help;
-  bool list = false;  ///< whether it takes a list of values, too
+  bool list = false;  ///< whether a list of values is allowed
 
   static ConfigKey of(const OptionSpec& spec, bool list = true);
 };
 
 std::vector<std::string> names_of(const std::vector<ConfigKey>& keys);
 
-/// Which value of a list in the configuration something has.
+/// The position of a value in a list of the configuration.
 struct Listed {
   std::string name;  ///< of the key or option
   std::size_t index = 0;
@@ -94,17 +94,17 @@ struct Listed {
   int line = 0;  ///< of the list
 };
 
-/// One combination of the values that an entry's options have.
+/// One combination of values of the options of an entry.
 struct Combination {
   Choice choice;
-  std::vector<Listed> listed;  ///< its place in the lists of options that are given
+  std::vector<Listed> listed;  ///< its positions in the lists that are given
 };
 
-/// The most runs, or measurements, that one configuration may span.
+/// The maximum number of combinations of one configuration.
 inline constexpr std::size_t most_combinations = 1'000'000;
 
-/// Reads values from a configuration. Every mistake throws UserError with one message that names
-/// the line, what is wrong and what is allowed.
+/// Reads values from a configuration. Every error throws UserError, whose message contains the
+/// line, the error and the allowed values.
 class ConfigReader {
  public:
   using Values = std::vector<std::string>;
@@ -117,49 +117,49 @@ class ConfigReader {
   [[noreturn]] void fail(const ConfigNode& node, const std::string& wrong,
                          const std::string& allowed) const;
 
-  /// … in the value of the key, or where the whole is wrong because it is missing.
+  /// Reports an error in the value of `key`, or in the whole configuration if the key is missing.
   [[noreturn]] void fail(std::string_view key, const std::string& wrong,
                          const std::string& allowed) const;
 
-  /// The value of `key`, or nullptr; in the configuration itself without a `map`.
+  /// Returns the value of `key` in `map`, by default the configuration itself, or nullptr.
   static const ConfigNode* find(const ConfigNode& map, std::string_view key);
   const ConfigNode* find(std::string_view key) const { return find(root_, key); }
 
-  /// Checks that `node` is a map with no key twice and none beside `allowed`.
+  /// Checks that `node` is a map without duplicate keys and with keys in `allowed` only.
   void check_keys(const ConfigNode& node, std::string_view what, const Values& allowed) const;
 
-  /// What every configuration says.
+  /// Reads the keys that ConfigReader::configuration_keys() lists.
   Configuration configuration() const;
   static std::vector<ConfigKey> configuration_keys();
 
-  /// The one value of the key that `spec` is named after.
+  /// Returns the value of the key `spec.name`, which must not be a list of several values.
   std::string value(const OptionSpec& spec) const;
 
-  /// The values of one scalar parameter: one, or those of a list. `wrong` answers what is wrong
-  /// with a value, or nothing; it may bring the value into another form.
+  /// Returns the values of a parameter: a scalar, or a list of scalars. `wrong` returns the error
+  /// in a value, or an empty text; it may normalise the value.
   Values values(const ConfigNode& node, std::string_view name, const std::string& allowed,
                 const std::function<std::string(std::string&)>& wrong) const;
 
-  /// … that `spec` allows. Without a `node` its fallback; `owner` is where it would stand.
+  /// Returns values allowed by `spec`; its fallback without a `node`, which `owner` would contain.
   Values values(const ConfigNode* node, const OptionSpec& spec, const ConfigNode& owner) const;
 
-  /// … that are names of `entries`. Without a `node` the name `fallback`.
+  /// Returns values that are names of `entries`; `fallback` without a `node`.
   Values values(const ConfigNode* node, std::string_view name, const Entries& entries,
                 std::string_view fallback) const;
 
-  /// Every combination of the options of `entry` that `node`, a map or nullptr, spans. The first
-  /// option varies fastest.
+  /// Returns all combinations of the option values of `entry` in `node`, a map or nullptr. The
+  /// first option varies fastest.
   std::vector<Combination> combinations(const Entry& entry, const ConfigNode* node,
                                         const ConfigNode& owner) const;
 
-  /// The names of the options of `entry`, behind those in `also`.
+  /// Returns `also`, followed by the names of the options of `entry`.
   static Values option_names(const Entry& entry, Values also);
 
-  /// `NAME`, `{kind: NAME, options…}`, or a list of such.
+  /// Reads `NAME`, `{kind: NAME, options…}`, or a list of these.
   std::vector<Combination> kinds(const ConfigNode* node, std::string_view what,
                                  const Entries& entries, std::string_view fallback) const;
 
-  /// Files are named as seen from the configuration; this is `file` as seen from here.
+  /// Converts the path `file`, relative to the configuration, to one relative to this process.
   std::string beside_configuration(const std::string& file) const;
 
  private:

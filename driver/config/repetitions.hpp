@@ -7,21 +7,21 @@
 
 namespace regroup {
 
-/// How often each run is repeated: a number, or until its median makespan is known well enough.
+/// The rule for repetitions of a run: a number, or until its median makespan is precise enough.
 struct Repetitions {
   int at_least = 1;
   int at_most = 1;
-  /// Half the width of the 95 % interval of the median, relative to it; 0: at_most in any case.
+  /// Half the width of the 95 % interval of the median, relative to it; 0: always at_most.
   double until = 0;
 
   bool adaptive() const { return until > 0; }
-  /// How many every run has: an interval needs some, too.
+  /// Returns the number of repetitions of every run, at least as many as an interval needs.
   int certain() const;
-  /// Whether runs that took so long are enough.
+  /// Returns whether runs with these makespans are enough.
   bool suffice(const std::vector<double>& makespans_s) const;
 };
 
-/// "2%", from 0.01 to 100: nothing for other texts.
+/// Parses a percentage from 0.01 to 100: "2%" is 0.02. Returns nullopt for other texts.
 std::optional<double> percentage(const std::string& text);
 
 }  // namespace regroup

@@ -16,10 +16,10 @@ namespace {
 
 struct Change {
   std::string line;  ///< "KEY: VALUE"
-  ConfigPair pair;   ///< the same, read
+  ConfigPair pair;   ///< the parsed line
 };
 
-/// A document of one key has the lines of the key and its value only where the value is whole.
+/// Parses a change. VALUE must be complete: the line alone must be a document with one key.
 Change change_in(const std::string& text) {
   const auto refuse = [&](const std::string& wrong) {
     throw UserError(
@@ -39,7 +39,7 @@ Change change_in(const std::string& text) {
   std::vector<ConfigNode> documents;
   try {
     documents = parse_yaml(line + "\n", "--set", {});
-  } catch (const UserError&) {  // told below
+  } catch (const UserError&) {  // reported below
   }
   if (documents.size() != 1 || documents.front().pairs.size() != 1) {
     refuse(fmt::format("'{}' is not a YAML value", one_line(value)));
@@ -59,7 +59,7 @@ std::vector<std::string> lines_in(const std::string& text) {
   return lines;
 }
 
-/// The lines of the key at `at`, counted from 0, up to those of the next key.
+/// Returns the range of lines of the key at `at`, counted from 0, up to the next key.
 std::pair<std::size_t, std::size_t> extent(const std::vector<ConfigPair>& pairs,
                                            std::vector<ConfigPair>::const_iterator at,
                                            std::size_t lines) {
@@ -69,7 +69,7 @@ std::pair<std::size_t, std::size_t> extent(const std::vector<ConfigPair>& pairs,
   return {index_of(*at), at + 1 == pairs.end() ? lines : std::min(index_of(at[1]), lines)};
 }
 
-/// Whether both are the same but for their lines.
+/// Returns whether both are equal except for their lines.
 bool same(const ConfigNode& a, const ConfigNode& b) {
   const auto same_pair = [](const ConfigPair& x, const ConfigPair& y) {
     return same(x.first, y.first) && same(x.second, y.second);
@@ -78,8 +78,8 @@ bool same(const ConfigNode& a, const ConfigNode& b) {
          std::ranges::equal(a.pairs, b.pairs, same_pair);
 }
 
-/// `text` with `change` in it; nothing where that would change more, or is no YAML: an anchor that
-/// others need, or keys between braces.
+/// Returns `text` with `change` applied; nullopt if that would change other keys or break the YAML:
+/// because of an anchor that others use, or keys between braces.
 std::optional<std::string> with_change(const std::string& text, const std::string& path,
                                        const Change& change) {
   std::vector<std::string> lines = lines_in(text);
@@ -93,18 +93,18 @@ std::optional<std::string> with_change(const std::string& text, const std::strin
     pairs.push_back(change.pair);
   } else {
     auto [begin, end] = extent(pairs, at, lines.size());
-    if (begin >= lines.size()) return std::nullopt;  // there are ends of lines of another kind
-    // Comments above the next key stay.
+    if (begin >= lines.size()) return std::nullopt;  // other line endings than \n
+    // Keep comments above the next key.
     while (end > begin + 1 && says_nothing(lines[end - 1])) --end;
     lines[begin] = change.line;
-    // Lines that are free now stay, empty, so that what is behind them keeps its number.
+    // Leave the other lines empty, so that later lines keep their numbers.
     for (std::size_t i = begin + 1; i < end; ++i) lines[i].clear();
     *at = change.pair;
   }
   const std::string changed = fmt::format("{}\n", fmt::join(lines, "\n"));
   try {
     if (same(expected, config_root(changed, path))) return changed;
-  } catch (const UserError&) {  // told by the caller
+  } catch (const UserError&) {  // reported by the caller
   }
   return std::nullopt;
 }

@@ -18,7 +18,7 @@ namespace regroup {
 namespace {
 
 using Names = std::vector<std::string>;
-using Place = std::optional<std::size_t>;  // in the lists of a zip; nothing: in none of them
+using Place = std::optional<std::size_t>;  // index in the lists of a zip; nullopt: in no list
 
 constexpr std::string_view allowed_names =
     "allowed: at least two keys or options that have a list, or several lists of such names";
@@ -27,7 +27,7 @@ bool is_among(const Names& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// Calls `visit` with each place in a list of `names` that `axis` has.
+/// Calls `visit` with each position of a value of `axis` in a list of `names`.
 template <class Visit>
 void each_listed(const SweepAxis& axis, const Names& names, Visit visit) {
   for (const SweepAxis::Value& value : axis.values) {
@@ -37,7 +37,7 @@ void each_listed(const SweepAxis& axis, const Names& names, Visit visit) {
   }
 }
 
-/// The names in `node`, a list of such.
+/// Reads the names in the list `node`, which must have lists on `axes`.
 Names names_in(const ConfigReader& reader, const ConfigNode& node,
                const std::vector<SweepAxis>& axes) {
   std::set<std::string> known;
@@ -84,7 +84,7 @@ void check_lengths(const ConfigReader& reader, const ConfigNode& node, const Nam
   }
 }
 
-/// Where `value` is in the lists of `names`. Answers false where it is at different places.
+/// Finds the position of `value` in the lists of `names`. Returns false if positions differ.
 bool find_place(const SweepAxis::Value& value, const Names& names, Place& place) {
   for (const Listed& listed : value.listed) {
     if (!is_among(names, listed.name)) continue;
@@ -94,13 +94,13 @@ bool find_place(const SweepAxis::Value& value, const Names& names, Place& place)
   return true;
 }
 
-/// A value of each of some axes.
+/// One value of each axis joined so far.
 struct Row {
   Place place;
   std::vector<std::size_t> values;
 };
 
-/// `rows` with each value of `axis` that is at the same place.
+/// Extends `rows` by each value of `axis` at the same position.
 std::vector<Row> joined(const std::vector<Row>& rows, const SweepAxis& axis, const Names& names) {
   std::map<Place, std::vector<std::size_t>> by_place;
   std::vector<std::size_t> all;
@@ -132,7 +132,7 @@ std::vector<Row> joined(const std::vector<Row>& rows, const SweepAxis& axis, con
   return result;
 }
 
-/// The axes `parts` as one.
+/// Merges the axes `parts` into one.
 SweepAxis one_axis(const ConfigReader& reader, const ConfigNode& node, std::vector<SweepAxis> parts,
                    const Names& names) {
   std::vector<Row> rows{{}};
@@ -160,7 +160,7 @@ SweepAxis one_axis(const ConfigReader& reader, const ConfigNode& node, std::vect
   return axis;
 }
 
-/// … where the first of them was.
+/// Merges the axes that `node` names, at the position of the first of them.
 std::vector<SweepAxis> zipped(const ConfigReader& reader, const ConfigNode& node,
                               std::vector<SweepAxis> axes) {
   const Names names = names_in(reader, node, axes);

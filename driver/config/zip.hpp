@@ -10,23 +10,22 @@
 
 namespace regroup {
 
-/// The values of one parameter, or of several that advance together.
+/// An axis of a sweep: the values of one parameter, or of several that advance together.
 struct SweepAxis {
   struct Value {
-    std::vector<Listed>
-        listed;  ///< its place in the lists that are given, those of options included
+    std::vector<Listed> listed;  ///< its positions in given lists, including those of options
   };
   std::vector<std::string> keys;
   std::vector<Value> values;
   Grid::Set set;
 };
 
-/// `axes` after the key `zip`: axes that have lists with the named keys or options become one, with
-/// those combinations in which all of these lists are at the same place. Throws UserError where a
-/// name has no list, or lists are of different lengths.
+/// Applies the key `zip` to `axes`: merges axes with lists of the named keys or options into one,
+/// with the combinations in which all of these lists are at the same position. Throws UserError if
+/// a name has no list, or if lists differ in length.
 std::vector<SweepAxis> zipped(const ConfigReader& reader, std::vector<SweepAxis> axes);
 
-/// What the key takes.
+/// Describes the key `zip`.
 ConfigKey zip_key();
 
 }  // namespace regroup
