@@ -34,14 +34,14 @@ std::vector<std::string_view> values_of(const OptionSpec& spec) {
   return {spec.tried.begin(), spec.tried.end()};
 }
 
-/// What communication costs; nothing, and why, where that was not measured with the contender's
-/// strategy.
+/// Returns the costs of communication; nullopt, and the reason in `why`, if they are unknown for
+/// the strategy of `contender`.
 std::optional<Costs> costs_for(const Contender& contender, const Task& run, std::string& why) {
   try {
     return costs_of(run_by(contender, run));
   } catch (const UserError& error) {
     why = error.what();
-    costs_of(run_by({contender.balancer, nullptr}, run));  // throws where it is not the strategy
+    costs_of(run_by({contender.balancer, nullptr}, run));  // throws for any other cause
     return std::nullopt;
   }
 }
@@ -117,10 +117,10 @@ Entrants entrants(const Task& run, const Catalog& catalog) {
 namespace {
 
 constexpr std::size_t most_problems = 1000;
-constexpr std::size_t most_streams = 20;  // of a problem; the first
+constexpr std::size_t most_streams = 20;  // per problem
 
-/// The problems of a configuration of runs: all combinations of workload, ranks, group size, item
-/// time, speed-up, jitter and, without `costs` for all, of costs.
+/// Returns the problems of a configuration of runs: all combinations of the parameters in `names`,
+/// which include the costs unless `costs` replaces them.
 std::vector<Problem> problems(const Experiment& experiment,
                               const std::optional<Chosen<CostModel>>& costs) {
   const Grid& grid = experiment.grid();
@@ -173,7 +173,7 @@ Prices modelled(std::string_view name, const Catalog& catalog) {
   return {Chosen<CostModel>{&model, with_fallbacks(model).options}, std::string(name), {}};
 }
 
-/// The newest file of that name in a directory of `results`; empty where there is none.
+/// Returns the newest file `name` in the subdirectories of `results`; empty if there is none.
 std::string newest(const std::string& results, const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -210,9 +210,9 @@ std::vector<std::string> costs_without_files(const Catalog& catalog) {
 
 namespace {
 
-/// What the command line says; else what the configuration says, if its communication is not free;
-/// else what was measured last, by the files of `results`, the directory where results are; else
-/// the cost model `cluster`.
+/// Returns the costs given on the command line; else those of the configuration, unless they are
+/// `free`; else the newest measurements in `results`, the directory of all results; else the cost
+/// model `cluster`.
 Prices prices(const AskedPrices& asked, const Experiment& experiment, const std::string& results) {
   const Catalog& catalog = experiment.catalog();
   if (!asked.creation.empty()) return measured(asked.creation, asked.steps, catalog);
@@ -244,7 +244,7 @@ Task with_stream(Task run, const std::pair<std::uint64_t, int>& stream) {
   return run;
 }
 
-/// `time_s` of the run and its items, for each stream.
+/// Returns `time_s` of the run and its items, for each stream.
 std::vector<double> of_streams(const Problem& problem,
                                double (*time_s)(const Task&, std::span<const std::int64_t>)) {
   std::vector<double> all;
@@ -255,26 +255,26 @@ std::vector<double> of_streams(const Problem& problem,
   return all;
 }
 
-/// What came of one entrant.
+/// The results of one entrant.
 struct Trial {
-  std::vector<double> makespans_s;  // one of each stream, or one in all where nothing is drawn
-  std::string failure;              // why there are none
+  std::vector<double> makespans_s;  // one for each stream, or one in all if nothing is random
+  std::string failure;              // reason if a run failed
 
   bool well() const { return failure.empty(); }
   double makespan_s() const { return median(makespans_s); }
-  /// The median of their ratios to the numbers of `times_s`, one of each stream.
+  /// Returns the median ratio of the makespans to `times_s`, one for each stream.
   double over(const std::vector<double>& times_s) const {
     std::vector<double> ratios;
     for (std::size_t i = 0; i < makespans_s.size(); ++i) {
-      // Where nobody has anything to do, everybody is as fast as can be.
+      // Without any work, the makespan equals its lower limit.
       ratios.push_back(times_s[i] > 0 ? makespans_s[i] / times_s[i] : 1);
     }
     return median(ratios);
   }
 };
 
-/// Executes all `entrants` in virtual time, on all cores. Forming a communicator is `factor` times
-/// as dear as their costs say. `progress`, if any, is told how many runs of how many are done.
+/// Executes all `entrants` in virtual time, on all cores. Creating a communicator takes `factor`
+/// times its cost. `progress`, if any, is called with the numbers of finished and of all runs.
 std::vector<Trial> try_all(const Problem& problem, std::span<const Entrant> entrants,
                            double factor = 1,
                            const std::function<void(std::size_t, std::size_t)>& progress = {}) {
@@ -343,7 +343,7 @@ std::optional<GroupSize> of_size(Problem problem, const Entrant& entrant, int ra
   std::vector<double> ideals;
   try {
     ideals = of_streams(problem, ideal_s);
-  } catch (const std::invalid_argument&) {  // a trace has as many walkers as it has
+  } catch (const std::invalid_argument&) {  // a trace has a fixed number of walkers
     return std::nullopt;
   }
   const Trial trial = try_all(problem, {&entrant, 1}).front();
@@ -355,8 +355,8 @@ std::optional<GroupSize> of_size(Problem problem, const Entrant& entrant, int ra
                    item_ms * trial.over(ideals)};
 }
 
-/// Powers of two and the number that `problem` has, by `entrant`; two groups at least, but for the
-/// latter. Left out is what the workload has no items for, or cannot be simulated.
+/// Tries group sizes with `entrant`: that of `problem`, and powers of two with at least two groups.
+/// Omits sizes for which the workload has no items, or which cannot be simulated.
 std::vector<GroupSize> try_group_sizes(const Problem& problem, const Entrant& entrant) {
   std::set<int> candidates{problem.run.run().group_size};
   for (int ranks = 1; ranks <= problem.run.ranks / 2; ranks *= 2) candidates.insert(ranks);
@@ -382,9 +382,9 @@ int best_group_size(const std::vector<GroupSize>& sizes, int configured, double 
 
 namespace {
 
-constexpr double dearest = 1e6;  // times what forming a communicator costs: break-even
+constexpr double dearest = 1e6;  // largest factor of the creation cost in the search for break-even
 
-/// Fills in the standings.
+/// Fills in `standings`, `not_measured` and `failures`.
 void rank(Advice& advice, const Catalog& catalog, const Notify& notify) {
   Entrants found = entrants(advice.problem.run, catalog);
   advice.not_measured = std::move(found.not_measured);
@@ -408,8 +408,8 @@ void rank(Advice& advice, const Catalog& catalog, const Notify& notify) {
   std::ranges::stable_sort(advice.standings, {}, &Standing::makespan_s);
 }
 
-/// The first of each balancer with its options that fits: another strategy of it hardly wins where
-/// the first does not, whatever forming a communicator costs.
+/// Returns the first fitting entrant of each balancer with its options. Its other strategies hardly
+/// win if the first does not, for any cost of creating communicators.
 template <class Fits>
 std::vector<Entrant> rivals(const std::vector<Standing>& standings, Fits fits) {
   std::vector<Entrant> all;
@@ -420,7 +420,7 @@ std::vector<Entrant> rivals(const std::vector<Standing>& standings, Fits fits) {
   return all;
 }
 
-/// Who beats the first of them by more than the margin.
+/// Returns the index of the fastest trial if it beats the first by more than the margin.
 std::optional<std::size_t> winner_over_first(const std::vector<Trial>& trials) {
   const auto time = [](const Trial& trial) {
     return trial.well() ? trial.makespan_s() : std::numeric_limits<double>::infinity();
@@ -513,7 +513,7 @@ Advice advise(const Problem& problem, const Catalog& catalog, const Notify& noti
 
 namespace {
 
-/// Finds what the user got wrong, before anything is simulated.
+/// Throws UserError for an invalid combination of options.
 void check(const AskedPrices& asked) {
   if (asked.creation.empty() != asked.steps.empty()) {
     throw UserError(
@@ -524,8 +524,8 @@ void check(const AskedPrices& asked) {
   }
 }
 
-/// Virtual time must be able to execute them; and the files of costs must be there, and have
-/// something for so many ranks.
+/// Throws UserError if the engine cannot execute a problem, or if the files of costs are missing or
+/// have no costs for its number of ranks.
 void check(const std::vector<Problem>& problems, const std::string& config,
            const Catalog& catalog) {
   std::set<std::pair<int, std::string>> checked;
@@ -538,7 +538,7 @@ void check(const std::vector<Problem>& problems, const std::string& config,
   }
 }
 
-/// Whether a walker computes, and so takes times of its own.
+/// Returns whether a walker computes, so that its items take their own times.
 bool computes(const Experiment& experiment) {
   bool any = false;
   experiment.each({"walker"}, [&](std::size_t i) {
@@ -552,7 +552,7 @@ std::string stream_note(const Problem& problem) {
   return fmt::format(", medians of {} if random", problem.streams.size());
 }
 
-/// Each answer once, with the problems that it is for.
+/// Prints each distinct advice once, with the numbers of its problems.
 void print_lines_to_paste(const std::vector<Advice>& all, const std::string& file) {
   std::map<std::string, std::vector<std::size_t>> answers;
   for (std::size_t i = 0; i < all.size(); ++i) answers[lines_to_paste(all[i])].push_back(i + 1);

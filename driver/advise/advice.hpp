@@ -18,77 +18,77 @@
 
 namespace regroup {
 
-/// A balancer with its options, and the communicator strategy that it is run with; none where it
-/// never regroups.
+/// A balancer with its options, and its communicator strategy; nullptr if the balancer never
+/// regroups.
 struct Contender {
   Chosen<BalancerEntry> balancer;
   const Strategy* strategy = nullptr;
 };
 
-/// Every balancer of the list with those values of its options that OptionSpec::tried names, over
-/// every strategy that serves it.
+/// Returns every balancer with all option values in OptionSpec::tried (if empty, the default), over
+/// every strategy that it supports.
 std::vector<Contender> all_contenders(const Catalog& catalog);
 
 Task run_by(const Contender& contender, Task run);
 
-/// Whether it regroups and forms communicators of MPI.
+/// Returns whether `contender` regroups and creates MPI communicators.
 bool forms_communicators(const Contender& contender);
 
-/// "asynchronous(release) over range".
+/// Describes a contender: "asynchronous(release) over range".
 std::string words(const Contender& contender);
 
-/// An element of the key `balancers`: "asynchronous: {finished: release, communicator: range}".
+/// Formats an item of `balancers`: "asynchronous: {finished: release, communicator: range}".
 std::string yaml(const Contender& contender);
 
-/// A contender, and what communication costs it.
+/// A contender with its costs of communication.
 struct Entrant : Contender {
   Costs costs;
 };
 
-/// The contenders for runs like `run`, with the costs that it names.
+/// The contenders for a run, with the costs that the run specifies.
 struct Entrants {
-  std::vector<Entrant> all;               ///< of strategies that cost the same, the first only
-  std::vector<std::string> not_measured;  ///< strategies that the costs say nothing of
+  std::vector<Entrant> all;               ///< only the first of strategies with equal costs
+  std::vector<std::string> not_measured;  ///< strategies without known costs
 };
 
-/// Throws UserError where a file of costs cannot be read, or has nothing of any strategy.
+/// Throws UserError if the costs cannot be read, or cover no strategy with MPI communicators.
 Entrants entrants(const Task& run, const Catalog& catalog);
 
-/// What is to be done, whoever does it.
+/// The work of runs, independent of the balancer.
 struct Problem {
-  Task run;                                            ///< whatever its balancer and its seed
+  Task run;                                            ///< its balancer and seed are ignored
   std::vector<std::pair<std::uint64_t, int>> streams;  ///< seeds and repetitions to try
 };
 
-/// What the command line says about costs; empty where it says nothing.
+/// The costs given on the command line; empty if not given.
 struct AskedPrices {
   std::string costs;     ///< a cost model that needs no files
-  std::string creation;  ///< a creation.csv …
-  std::string steps;     ///< … and a steps.csv
+  std::string creation;  ///< path of a creation.csv; needs `steps`
+  std::string steps;     ///< path of a steps.csv; needs `creation`
 };
 std::vector<std::string> costs_without_files(const Catalog& catalog);
 
-/// What communication is taken to cost.
+/// The assumed costs of communication.
 struct Prices {
-  std::optional<Chosen<CostModel>> costs;  ///< nothing: what the configuration says
+  std::optional<Chosen<CostModel>> costs;  ///< nullopt: those of the configuration
   std::string source;                      ///< in words
-  std::string hint;                        ///< how to know better; empty where it is known
+  std::string hint;                        ///< how to measure the costs; empty if not needed
 };
 
-/// How far something may go before another choice wins.
+/// The range of a parameter in which no other choice wins.
 struct Crossing {
-  double holds;                       ///< so far none does, to 2 %; the end where none ever does
-  std::optional<std::size_t> winner;  ///< that wins beyond
+  double holds;                       ///< none wins up to here (± 2 %); the end if none ever does
+  std::optional<std::size_t> winner;  ///< the choice that wins beyond
 };
 
-/// Goes from `from` to `to`, which is larger or smaller, in steps of ten at most, until `winner`
-/// answers one, and finds where that begins. Both ends are positive; at `from` nobody wins.
+/// Searches from `from` to `to`, by factors of at most ten, for a value at which `winner` returns a
+/// choice, then bisects. Both ends are positive, in any order; at `from` no choice wins.
 Crossing crossing(double from, double to,
                   const std::function<std::optional<std::size_t>(double)>& winner);
 
-/// A number of ranks per group at the start, and what comes of it. Every walker keeps the items
-/// that the workload gives it, so other numbers of ranks per group are other numbers of walkers:
-/// what can be compared is the core time that an item takes.
+/// A number of ranks per group at the start, and its results. It determines the number of walkers,
+/// each of which keeps the items of the workload, so only the core time per item can be compared
+/// between sizes.
 struct GroupSize {
   int ranks;
   std::size_t walkers;
@@ -96,23 +96,23 @@ struct GroupSize {
   double core_ms_per_item;
 };
 
-/// `configured` where none saves more than `least_saving` of the core time; else the nearest to it
-/// of those that take no more than that above the least.
+/// Returns the size nearest to `configured` of those on which no size saves more than the part
+/// `least_saving` of the core time per item.
 int best_group_size(const std::vector<GroupSize>& sizes, int configured, double least_saving);
 
-/// Another choice wins where it saves more than this part of the time.
+/// Another choice wins if it saves more than this fraction of the time.
 inline constexpr double margin = 0.01;
 
-/// The item_ms down to which break-even is looked for.
+/// The smallest item_ms in the search for break-even.
 inline constexpr double shortest_ms = 1e-3;
 
 struct Standing {
   Entrant entrant;
   double makespan_s;
-  double of_bound;  ///< makespan over the time below which nobody can end
+  double of_bound;  ///< makespan divided by its lower bound
 };
 
-/// How far a choice stays the best, and who wins beyond; nobody up to the end where there is none.
+/// The value up to which a choice stays the best, and the winner beyond; nullopt if none ever wins.
 struct BreakEven {
   double holds;
   std::optional<Contender> winner;
@@ -120,52 +120,52 @@ struct BreakEven {
 
 struct Advice {
   Problem problem;
-  std::vector<Standing> standings;        ///< the fastest first; of equals the first in the list
-  std::vector<std::string> not_measured;  ///< strategies that the costs say nothing of
-  std::vector<std::string> failures;      ///< contenders that could not be simulated, and why
-  std::optional<BreakEven> item_ms;       ///< nothing where items are that short already
-  std::optional<Standing> communicators;  ///< the best of those that form communicators of MPI
-  std::optional<BreakEven> dearer;        ///< of forming those, among them and `none`
-  int members = 0;                        ///< of the group that the price is told for
+  std::vector<Standing> standings;        ///< by makespan; equal ones as in the list
+  std::vector<std::string> not_measured;  ///< strategies without known costs
+  std::vector<std::string> failures;      ///< contenders that could not be simulated, with reasons
+  std::optional<BreakEven> item_ms;       ///< nullopt if recorded, or already that short
+  std::optional<Standing> communicators;  ///< the best with MPI communicators, if faster than none
+  std::optional<BreakEven> dearer;        ///< break-even factor of their creation cost
+  int members = 0;                        ///< size of the group in price_s()
   std::vector<GroupSize> group_sizes;     ///< with the best choice, ascending
-  int group_size = 0;                     ///< to start with
+  int group_size = 0;                     ///< recommended initial size
 
   const Standing& best() const { return standings.front(); }
-  /// The fastest of another balancer, whatever its options; nothing where there is none.
+  /// Returns the fastest choice with another balancer; nullptr if there is none.
   const Standing* runner_up() const;
   const Standing* none() const;
-  /// Those of other balancers or options within the margin, the fastest first.
+  /// Returns the choices with other balancers or options within the margin, the fastest first.
   std::vector<Contender> as_good() const;
-  double price_s() const;  ///< of forming a communicator of `members`
+  double price_s() const;  ///< cost of creating a communicator of `members` ranks
 };
 
-/// Is told what goes on.
+/// Called with descriptions of the progress.
 using Notify = std::function<void(std::string_view)>;
 
-/// Throws UserError where nothing can be simulated.
+/// Finds the best choice by simulations. Throws UserError if no contender can be simulated.
 Advice advise(const Problem& problem, const Catalog& catalog, const Notify& notify);
 
-/// What one choice saves of a run of another one.
+/// The time that one choice saves compared with another.
 struct Saving {
   double seconds;
-  double part;  ///< of the other's time
+  double part;  ///< fraction of the other's makespan
   double core_hours;
 };
 Saving saving(const Standing& best, const Standing& other, int ranks);
 
-/// The lines of a configuration: `balancers`, and `group_size` where another is better.
+/// Returns lines for a configuration: `balancers`, and `group_size` if another one is better.
 std::string lines_to_paste(const Advice& advice);
 
-/// A few lines about one problem.
+/// Returns a few lines about one problem, for people.
 std::string as_text(const Advice& advice);
 
-/// All of it as JSON, whose keys docs/advice.md tells.
+/// Returns all advice as JSON. docs/advice.md documents its keys.
 std::string as_json(const Configuration& configuration, const Prices& prices,
                     const std::vector<Advice>& advice);
 
-/// Prints which balancer and strategy serve the problems of a configuration of runs best, what that
-/// saves, and when another choice would be better. `measured`: lines of it that state measured item
-/// times; none where they are assumed.
+/// Prints the best balancer and strategy for each problem of a configuration of runs, its savings,
+/// and its break-even with other choices. `measured`: configuration lines with measured item times;
+/// empty if item times are assumed.
 void print_advice(const Experiment& experiment, const AskedPrices& asked, bool json,
                   const std::vector<std::string>& measured = {});
 

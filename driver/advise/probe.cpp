@@ -24,7 +24,7 @@ namespace {
 constexpr int item_samples = 11;
 constexpr int discarded = 3;  // warm-ups
 
-/// The walker of all runs. Throws UserError where there is none to measure, or several.
+/// Throws UserError unless all runs have the same walker, which must compute.
 void check(const Experiment& experiment) {
   std::set<std::string> names;
   experiment.each({"walker"}, [&](std::size_t i) {
@@ -46,7 +46,7 @@ void check(const Experiment& experiment) {
   }
 }
 
-/// Keys that measurements of items need as runs do.
+/// Keys that measurements of items take over from the configuration of runs.
 const std::set<std::string> shared_keys{
     "walker",  "launcher",  "program",         "ranks_per_node", "rank_order", "environment",
     "waiting", "timeout_s", "start_timeout_s", "end_timeout_s",  "seed"};
@@ -60,7 +60,7 @@ class ItemProbe {
     });
   }
 
-  /// Measures with so many items in a sample.
+  /// Takes `number` samples of `items_per_sample` items.
   ProbedItems measure(int items_per_sample, int number) const {
     const std::string text = fmt::format(
         "measure: items\nexperiment: {}\nranks: {}\ngroup_size: all\nitems_per_sample: {}\n"

@@ -10,22 +10,22 @@
 
 namespace regroup {
 
-/// What items were found to take.
+/// Measured times of items.
 struct ProbedItems {
-  std::string file;              ///< the items.csv, from / on
-  std::map<int, double> item_s;  ///< by the ranks of the group
-  int cores = 0;                 ///< that the ranks had
+  std::string file;              ///< absolute path of items.csv
+  std::map<int, double> item_s;  ///< by the number of ranks in the group
+  int cores = 0;                 ///< available to all ranks
 
   double alone_ms() const { return 1000 * item_s.at(1); }
-  /// Keys of a configuration whose items take this, with their values.
+  /// Returns keys and values for a configuration with these item times.
   std::vector<std::pair<std::string, std::string>> keys() const;
-  /// One line for each size.
+  /// Returns a line for each group size.
   std::string text() const;
 };
 
 /// Measures the walker of `experiment`, a configuration of runs, in groups of 1, 2, 4, … ranks on
-/// real processes, for about `seconds`. The measurements stay in results/NAME-probe. Throws
-/// UserError where there is no walker to measure, or several, and where measuring fails.
+/// real processes, for about `seconds`. Stores the measurements in results/NAME-probe. Throws
+/// UserError if there is not exactly one walker, if it does not compute, or if measuring fails.
 ProbedItems probe(const Experiment& experiment, double seconds);
 
 }  // namespace regroup

@@ -14,7 +14,7 @@
 namespace regroup {
 namespace {
 
-/// More is not known of a break-even.
+/// Rounds a break-even to two digits, which are as many as are known.
 std::string two_digits(double number) {
   const double unit = std::pow(10, std::floor(std::log10(number)) - 1);
   return fmt::format("{:.15g}", std::round(number / unit) * unit);
@@ -49,7 +49,7 @@ std::string savings(const Advice& advice) {
   return text;
 }
 
-/// No more than a line of them.
+/// Lists at most three choices.
 std::string as_good(const Advice& advice) {
   constexpr std::size_t most = 3;
   std::vector<std::string> names;
