@@ -89,7 +89,7 @@ std::vector<double> values_of(const std::vector<Sample>& samples) {
   return values;
 }
 
-/// `samples`, numbered, with other values.
+/// Returns `samples`, numbered, with other values.
 std::vector<Sample> with_values(std::vector<Sample> samples, const std::vector<double>& values) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
     samples[i].number = static_cast<std::int64_t>(i) + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The table of collective operations: each on range communicators and, on those of MPI, by MPI's
-// nonblocking function. Point-to-point operations send from the root to the next member, so calls
-// whose roots take turns are a ping-pong between two members, and a ring among more.
+// The table of collective operations, on range communicators and, by nonblocking functions, on MPI
+// communicators. Point-to-point operations send from the root to the next member, so calls whose
+// roots take turns are a ping-pong between two members, and a ring among more.
 #include <array>
 #include <cstddef>
 #include <tuple>
@@ -17,8 +17,8 @@ using Call = const CollectiveCall&;
 
 // ---- collectives
 
-/// Executes an operation whose two forms take the same `arguments`, a tuple, before those that say
-/// where.
+/// Executes an operation. Both forms take the tuple `arguments`, followed by the communicator and,
+/// for range communicators, a tag, or for MPI, the request.
 template <auto on_range, auto in_mpi, auto arguments>
 void collective(Call call) {
   if (const range::Comm* range = call.comm.as_range()) {
@@ -33,7 +33,7 @@ void collective(Call call) {
 
 constexpr auto no_arguments = [](Call) { return std::tuple(); };
 constexpr auto to_broadcast = [](Call c) {
-  // The root only reads it.
+  // The root only reads the buffer.
   const bool root = c.participants.rank == c.participants.root;
   void* buffer = root ? const_cast<void*>(c.data) : c.result;
   return std::tuple(buffer, c.count, c.type, c.participants.root);
@@ -71,7 +71,7 @@ constexpr auto to_exchange_parts = [](Call c) {
 
 constexpr int message_tag = 0;
 
-/// Nonblocking messages among members, on either kind of communicator.
+/// Nonblocking messages among members of a range communicator.
 struct RangeMessages {
   using Request = range::Request;
 
@@ -103,7 +103,7 @@ struct MpiMessages {
 
 constexpr int nobody = -1;
 
-/// Sends `number` messages to `to`, and receives as many from `from`, into the same buffer.
+/// Sends `number` messages to `to`, and receives `number` from `from`, all into the same buffer.
 template <int number, class Messages>
 void transfer(const Messages& messages, Call call, int count, int to, int from) {
   std::array<typename Messages::Request, number> incoming;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The cost of collective operations on a range communicator or on one of MPI, with or without
-// creating the communicator: after Figures 4, 7 and 9 of the RBC paper (arXiv 1710.08027). A sample
-// is `calls_per_sample` operations in a row; their roots take turns.
+// The cost of collective operations on a range communicator or an MPI communicator, with or without
+// its creation: after Figures 4, 7 and 9 of the RBC paper (arXiv 1710.08027). A sample consists of
+// `calls_per_sample` consecutive operations, whose roots take turns.
 #include "measurements/collectives.hpp"
 
 #include <fmt/format.h>
@@ -149,7 +149,7 @@ void settle_collectives(Measurement& measurement, int ranks) {
   }
 }
 
-/// MPI counts elements by `int`, also those of all parts together.
+/// MPI counts elements as `int`, even those of all parts together.
 std::string hindrance_of_collectives(const Measurement& measurement, int ranks, std::uint64_t) {
   const CollectiveOperation& operation = *measurement.operation;
   const std::int64_t members = measurement.options.integer("group_size");
@@ -168,8 +168,8 @@ double sample_s_of_collectives(const Measurement& measurement, int ranks) {
 
 // ---- summary
 
-/// Operations and sizes by communicators. Native operations are those on communicators other than
-/// range; of several, the fastest.
+/// Returns a table of operations and sizes by communicator. The native time is that of the fastest
+/// communicator other than range.
 std::string summarize_collectives(const MeasuredSetting& setting) {
   const std::vector<std::string> communicators = setting.values("communicator");
   std::vector<Cells> rows{{"operation", "bytes"}};

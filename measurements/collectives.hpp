@@ -22,7 +22,7 @@ class PartsBuffer {
 
   /// Stores a whole number: bytes keep it modulo 256.
   void set(int part, int element, double value);
-  /// With Open MPI, sums of bytes above 255 are not checked.
+  /// Returns whether an element equals `value`. With Open MPI, bytes are not checked above 255.
   bool holds(int part, int element, double value) const;
 
  private:
@@ -33,13 +33,13 @@ class PartsBuffer {
 
   bool holds_doubles_;
   int count_;
-  std::vector<double> words_;  // at least one: buffers of no elements differ, too, as MPI demands
+  std::vector<double> words_;  // at least one: MPI requires distinct buffers, even if empty
 };
 
-/// A CollectiveCall of a member of `comm`, with its buffers; on other ranks nothing.
+/// A CollectiveCall of a member of `comm`, with its buffers; empty on other ranks.
 class OwnedCall {
  public:
-  /// `comm` and `waiter` outlive this.
+  /// `comm` and `waiter` must outlive this object.
   OwnedCall(const CollectiveOperation& operation, const GroupComm& comm, const Waiter& waiter,
             std::int64_t bytes);
   OwnedCall(const OwnedCall&) = delete;

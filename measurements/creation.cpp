@@ -39,7 +39,7 @@ std::vector<Layer> halves(int ranks, int, std::uint64_t) { return disjoint(ranks
 
 int four(int ranks) { return std::min(ranks, 4); }
 
-/// Groups of four of which neighbours share one rank: 0-3, 3-6, 6-9, …
+/// Returns groups of four ranks; neighbouring groups share one rank: 0-3, 3-6, 6-9, …
 std::vector<Members> overlapping(int ranks) {
   std::vector<Members> groups;
   for (int first = 0; first == 0 || first + 1 < ranks; first += 3) {
@@ -74,7 +74,7 @@ std::vector<Layer> random_subset(int ranks, int group_size, std::uint64_t seed) 
   return {{Members::list(all)}};
 }
 
-/// Pairs of ranks with a gap of one rank between them: 0, 1, 3, 4, 6, 7, …
+/// Returns a group of pairs of ranks with gaps of one rank: 0, 1, 3, 4, 6, 7, …
 std::vector<Layer> pairs(int ranks, int group_size, std::uint64_t) {
   std::vector<int> members;
   int outside = ranks - group_size;
@@ -88,7 +88,7 @@ std::vector<Layer> pairs(int ranks, int group_size, std::uint64_t) {
   return {{Members::list(members)}};
 }
 
-/// The ranks of each node, in ascending order.
+/// Returns the ranks of each node, in ascending order.
 std::vector<std::vector<int>> ranks_of_nodes(const NodeMap& nodes, int ranks) {
   std::vector<std::vector<int>> all(static_cast<std::size_t>(nodes.nodes()));
   for (int rank = 0; rank < ranks; ++rank) {
@@ -114,12 +114,12 @@ std::vector<Layer> within_node(const NodeMap& nodes, int ranks, int group_size) 
   return in_one_layer(std::move(groups));
 }
 
-/// Each group takes one rank of those nodes that have the most left: this gives the largest
-/// possible number of groups.
+/// Each group takes one rank from each of the nodes with the most ranks left, which yields the
+/// largest possible number of groups.
 std::vector<Layer> across_nodes(const NodeMap& nodes, int ranks, int group_size) {
   const auto size = static_cast<std::size_t>(group_size);
   std::vector<std::vector<int>> left = ranks_of_nodes(nodes, ranks);
-  for (std::vector<int>& all : left) std::ranges::reverse(all);  // the lowest is the next
+  for (std::vector<int>& all : left) std::ranges::reverse(all);  // the lowest is taken first
   Layer groups;
   while (left.size() >= size) {
     std::ranges::stable_sort(left, std::greater(), &std::vector<int>::size);
@@ -199,7 +199,7 @@ void settle_creation(Measurement& measurement, int ranks) {
   if (own_size != nullptr) measurement.options.set("group_size", std::to_string(own_size(ranks)));
 }
 
-/// Groups that depend on nodes are checked when these are known: see layers_of.
+/// Does not check groups that depend on nodes: layers_of() does.
 std::string hindrance_of_creation(const Measurement& measurement, int ranks, std::uint64_t seed) {
   const Pattern& pattern = pattern_of(measurement);
   const int group_size = group_size_of(measurement);

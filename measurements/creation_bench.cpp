@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The time to form communicators: the largest over the members, each from its own entry into the
-// call to its return. The window of the samples is twice the slowest warm-up, but 2 ms at least.
+// The time to form communicators: the maximum over the members, each from its own entry into the
+// call to its return. The window of a sample is twice the slowest warm-up, but at least 2 ms.
 //
-//   create, free   all other ranks are idle, or only enter the call if they must
-//   bystander      ranks outside execute items of item_ms and enter the call, if they must, after
-//                  the first; the members enter in the middle of it. Counts the additional time of
-//                  an outsider's items and call over its items alone
-//   late           one member enters late_ms after the start; the time counts from then on
+//   create, free   ranks outside are idle, or only enter the call if they must
+//   bystander      ranks outside execute items of item_ms and, if they must, enter the call after
+//                  the first item; members enter in the middle of that item. The sample is the
+//                  time of the outsider's items and call minus that of its items alone
+//   late           one member enters late_ms after the start, when timing begins
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -26,7 +26,7 @@
 namespace regroup {
 namespace {
 
-/// Attributes of `comm` that its copies inherit. Source: MPI 4.1, section 7.7.2.
+/// Attributes of `comm` that copies of it inherit. Source: MPI 4.1, section 7.7.2.
 class InheritedAttributes {
  public:
   InheritedAttributes(MPI_Comm comm, int number) : comm_(comm) {
@@ -82,16 +82,16 @@ class Formation {
   }
 
   bool joins() const { return joins_; }
-  /// Whether it must enter the calls.
+  /// Returns whether this rank must enter the calls.
   bool takes_part() const { return !calls_.empty(); }
   int outsiders() const { return outsiders_; }
   int groups() const { return groups_; }
-  /// Whether forming them takes no communication.
+  /// Returns whether the groups are formed without communication.
   bool is_local() const {
     return bench_.strategy().local() && (all_ranges_ || bench_.strategy().local_sets);
   }
 
-  /// The member that is late: the last of the first group; -1 if that group has only one.
+  /// Returns the late member: the last of the first group; -1 if that group has only one member.
   int late_rank() const { return late_rank_; }
 
   /// Forms all groups of this rank, layer by layer, `times` times, and appends them to `comms`.
@@ -105,7 +105,7 @@ class Formation {
     });
   }
 
-  /// Throws std::runtime_error if a communicator is not that of its group.
+  /// Throws std::runtime_error if a communicator does not match its group.
   void check(const std::vector<GroupComm>& comms) const {
     const Strategy& strategy = bench_.strategy();
     if (strategy.forms == Forms::shared) return;  // the machine determines the groups
@@ -124,8 +124,8 @@ class Formation {
 
  private:
   const Bench& bench_;
-  MakeCommunicator make_;       // kept here, since some creations take only nanoseconds
-  std::vector<Members> calls_;  // of this rank; without members where it only enters the call
+  MakeCommunicator make_;       // cached, because some creations take only nanoseconds
+  std::vector<Members> calls_;  // of this rank; no members if it only enters the call
   bool joins_ = false;
   bool all_ranges_ = true;
   int outsiders_ = 0;
@@ -171,7 +171,7 @@ class CreationBench {
   static constexpr int most_in_a_row = 500;
   static constexpr int items = 3;  // of an outsider, in a sample of its loss
 
-  /// Time of a member; ranks outside have none.
+  /// Returns `time` for members, and 0 for ranks outside.
   double counted(double time) const { return formation_.joins() ? time : 0; }
 
   double form_timed(double begin) {
@@ -179,7 +179,7 @@ class CreationBench {
     return bench_.now() - begin;
   }
 
-  /// Also determines whether a creation is so short that only many in a row can be timed.
+  /// Also determines the number of creations per sample: short ones are timed many in a row.
   void warm_up() {
     double shortest = std::numeric_limits<double>::infinity();
     for (int time = 0; time < Bench::warm_ups; ++time) {
@@ -233,8 +233,8 @@ class CreationBench {
   }
 
   void measure_creating_and_freeing() {
-    // Ranks that wait for nobody are timed by the clock of the processor: that of the wall would
-    // include the time in which others have the core.
+    // Local creations are timed by the thread's CPU clock: a wall clock would include the time in
+    // which other ranks use the core.
     const bool local = formation_.is_local();
     const auto now = [&] { return local ? read_clock(CLOCK_THREAD_CPUTIME_ID) : bench_.now(); };
     std::vector<Sample> create;
@@ -282,7 +282,7 @@ class CreationBench {
     findings_.samples["busy_create_s"] = bench_.slowest(std::move(create));
   }
 
-  /// The duration of this rank's items in excess of their time; a member has no items.
+  /// Executes items and returns the time in excess of their durations; 0 for members.
   double execute_items(bool with_creation) {
     if (formation_.joins()) return 0;
     const double begin = bench_.now();

@@ -33,7 +33,7 @@ struct Cost {
   std::optional<Interval> interval;
 };
 
-/// `name`: of the interval, NAME_low_s to NAME_high_s.
+/// `name` is that of the interval, NAME_low_s to NAME_high_s.
 std::optional<Cost> cost_of(const MeasuredSetting& setting, std::string_view strategy,
                             const std::string& group_size, std::string_view name = "create",
                             std::string_view figure = "create_median_s") {
@@ -45,7 +45,7 @@ std::optional<Cost> cost_of(const MeasuredSetting& setting, std::string_view str
 
 using Accepts = std::function<bool(const Strategy&)>;
 
-/// The cheapest of the strategies that form any group, among those that are accepted.
+/// Returns the cheapest accepted strategy among those that can form any group.
 std::optional<Cost> cheapest(const MeasuredSetting& setting, const std::string& group_size,
                              const Accepts& accepts) {
   std::optional<Cost> best;
@@ -176,7 +176,7 @@ namespace {
 
 using CostOf = std::function<std::optional<Cost>(const std::string& group_size)>;
 
-/// Judges `small` <= `large` for every group size; none if no size has both.
+/// Judges `small` <= `large` for every group size; nullopt if no size has both.
 std::optional<Guideline> judge(const MeasuredSetting& setting, std::string_view what,
                                const CostOf& small, const CostOf& large) {
   std::vector<std::string> violations;
@@ -260,12 +260,12 @@ constexpr std::string_view algorithm1 = "intercomm_merge";
 constexpr std::string_view direct = "create_group";
 
 constexpr double largest_flat_ratio = 2;  // the largest median over the smallest
-// Of the exponent of log2 g: 2 by the paper's complexity, 1 for one step of all-reduce. Beyond the
-// last it is not a power of a logarithm.
+// Limits for the exponent of log2 g: 2 by the paper's complexity, 1 for one all-reduce. Above the
+// upper limit, the growth is steeper than a power of a logarithm.
 constexpr double least_exponent = 1.5;
 constexpr double most_exponent = 3;
 
-/// Of groups of two ranks and more, by their sizes.
+/// Returns the costs for groups of at least two ranks, by size.
 std::vector<Cost> costs_of(const MeasuredSetting& setting, std::string_view strategy) {
   std::vector<Cost> costs;
   for (const std::string& size : setting.values("group_size")) {
@@ -303,7 +303,7 @@ Figure1Claim is_flat(const std::vector<Cost>& costs) {
   return claim;
 }
 
-/// That `less` costs less than `more`, chance excluded.
+/// Judges whether `less` costs significantly less than `more`.
 Figure1Claim is_cheaper(std::string what, std::string paper, const Cost& less, const Cost& more,
                         std::string ours) {
   Figure1Claim claim{std::move(what), std::move(paper), std::move(ours)};
@@ -314,7 +314,7 @@ Figure1Claim is_cheaper(std::string what, std::string paper, const Cost& less, c
   return claim;
 }
 
-/// The size from which on Algorithm 1 costs more than the other, up to the largest; in words.
+/// Describes the size from which `ours` cost more than `theirs`, up to the largest size.
 std::string crossing(const std::vector<Cost>& ours, const std::vector<Cost>& theirs) {
   std::string from;
   for (const Cost& cost : ours) {
@@ -326,7 +326,7 @@ std::string crossing(const std::vector<Cost>& ours, const std::vector<Cost>& the
   return from.empty() ? "" : fmt::format("; more expensive from {} on", from);
 }
 
-/// k of time ~ (log2 g)^k, by least squares of the logarithms.
+/// Fits k of time ~ (log2 g)^k, by least squares of the logarithms.
 double exponent(const std::vector<Cost>& costs) {
   const auto number = static_cast<double>(costs.size());
   double x = 0;

@@ -12,20 +12,20 @@ namespace regroup {
 
 // Sections of the summary, with a heading; empty if there is nothing to report.
 
-/// The fastest constructor for each group size.
+/// Lists the fastest constructor for each group size.
 std::string fastest_constructors(const MeasuredSetting& setting);
 
-/// The group size from which on a parent-collective constructor is the faster one.
+/// Lists the group sizes from which parent-collective constructors are at least as fast.
 std::string crossovers(const MeasuredSetting& setting);
 
-/// How many times cheaper a range communicator is than create_group.
+/// Compares the cost of range communicators with that of create_group.
 std::string range_gain(const MeasuredSetting& setting);
 
-/// The loss of a rank outside, by who must call.
+/// Lists the time lost by ranks outside the group, by the required callers.
 std::string bystander_losses(const MeasuredSetting& setting);
 
-/// An expectation of an MPI library or of range communicators. Medians in the wrong order are a
-/// violation only if their 95 % intervals do not overlap; a median of too few samples has none.
+/// An expectation of an MPI library or of range communicators. Medians in the wrong order violate
+/// it only if their 95 % intervals do not overlap; medians of too few samples have no interval.
 struct Guideline {
   enum class Verdict { holds, too_few_samples, violated };
   std::string what;
@@ -33,7 +33,7 @@ struct Guideline {
   std::string details;  ///< verdict and numbers
 };
 
-/// Those of which both sides were measured.
+/// Returns the guidelines of which both sides were measured.
 std::vector<Guideline> judged(const MeasuredSetting& setting);
 std::string guidelines(const std::vector<Guideline>& judged);
 
@@ -48,8 +48,8 @@ struct Figure1Claim {
   std::string details = {};
 };
 
-/// Those of which both sides were measured. Throws std::invalid_argument if a time has too few
-/// samples to be judged.
+/// Returns the claims of which both sides were measured. Throws std::invalid_argument if a time has
+/// too few samples to be judged.
 std::vector<Figure1Claim> figure1_claims(const MeasuredSetting& setting);
 
 }  // namespace regroup

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Creations in flight, and communicators after a storm of creations.
+// Measures creations in flight, and the communicators available after a storm of creations.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -16,30 +16,30 @@
 namespace regroup {
 namespace {
 
-// Nonblocking creations, several at once, each sample in three parts from a common start:
+// Several simultaneous nonblocking creations. Each sample has three parts with common starts:
 //
-//   alone   all are started, then waited for
+//   alone   all creations are started, then waited for
 //   work    slices of work alone, together as long as the slowest warm-up of the first part
-//   both    all are started, then the slices of work are done, each followed by a test of all
-//           creations, and those in progress are waited for
+//   both    all creations are started; each slice of work is followed by a test of all creations;
+//           then incomplete creations are waited for
 //
-// The hidden part is what the third part saves over the other two, relative to the first. Work is
-// sleep: a core computes for one rank while many wait for it.
+// The hidden fraction is the time that the third part saves over the sum of the others, relative to
+// the first. Work is sleep, because many ranks may share a core.
 
 constexpr int slices = 10;
 
-/// A creation in progress. It frees the communicator that it has created.
+/// A creation in progress. Its destructor frees the created communicator.
 class Creation {
  public:
   Creation() = default;
   Creation(const Creation&) = delete;
   Creation& operator=(const Creation&) = delete;
   virtual ~Creation() = default;
-  /// Whether it is complete.
+  /// Makes progress; returns whether the creation is complete.
   virtual bool test() = 0;
 };
 
-/// idup.
+/// A creation by MPI_Comm_idup.
 class Copy final : public Creation {
  public:
   explicit Copy(Site& parent) : parent_(parent) { MPI_Comm_idup(parent.comm(), &comm_, &request_); }
@@ -57,7 +57,7 @@ class Copy final : public Creation {
   CommHandle made_;
 };
 
-/// icreate_group.
+/// A creation by range::icreate_group.
 class Agreement final : public Creation {
  public:
   Agreement(Site& parent, const std::vector<int>& ranks, int tag)
@@ -115,7 +115,7 @@ class InFlight {
     return all;
   }
 
-  /// A part of a sample: creations, slices of work of `slice_s`, or both.
+  /// Executes a part of a sample: creations, slices of work of `slice_s` seconds, or both.
   Sample part(bool create, double slice_s) {
     return bench_.once(window_s_, [&](double) {
       if (starts_.empty()) return 0.0;
@@ -179,16 +179,16 @@ Figures hidden_fraction_of(const Samples& samples) {
 
 namespace {
 
-// Whether communicators that come and go leave room for more. MPI libraries number communicators
-// from a small set (MPICH: 2,048 for each process), and all members must agree on a number that is
-// free on each of them: where many groups overlap, no two may have one in common.
+// Measures whether creating and freeing communicators exhausts their identifiers. MPI libraries
+// have few of these (MPICH: 2,048 for each process), and all members must agree on one that is free
+// on each of them; if many groups overlap, there may be none.
 //
-//   limit    communicators are created until that fails: of every process alone, of all together
-//   storm    again and again one of `slots` groups is replaced by one of random neighbours
-//   count    as at first, with the groups of the storm's end still alive
-//   leak     … and with all of them freed
+//   limit    communicators are created until that fails: of each process alone, of all together
+//   storm    repeatedly replaces one of `slots` groups by a random range of ranks
+//   count    repeats `limit` while the last groups of the storm are alive
+//   leak     repeats `limit`, for all processes together, after all groups are freed
 
-constexpr int slots = 256;  // groups that are alive at a time
+constexpr int slots = 256;  // maximum number of live groups
 constexpr std::uint64_t storm_seed = 1;
 
 class Storm {
@@ -208,7 +208,7 @@ class Storm {
     figures["storm_limit_local"] = room_of_each();
     const double room = room_of_all();
     figures["storm_limit_common"] = room;
-    // If the MPI library has more of them than are counted, nothing is known.
+    // If the limit exceeds the count, the number of lost communicators is unknown.
     if (limit < most_counted) figures["storm_lost"] = limit - alive - room;
     world_.waiter().blocking([&] {
       for (GroupComm& group : groups_) group = {};
@@ -227,7 +227,7 @@ class Storm {
     return bench_.smallest(own);
   }
 
-  /// All ranks draw the same, so those that meet do so in the same order.
+  /// Replaces a group. All ranks draw the same numbers, so they form groups in the same order.
   void regroup(std::uint64_t time) {
     const auto draw = [&](std::uint64_t count, int below) {
       const std::uint64_t bits = random_bits(storm_seed, Purpose::subset, time, count);

@@ -13,7 +13,7 @@
 namespace regroup {
 namespace {
 
-/// A figure of the measurements with these options; empty if there is none.
+/// Formats a figure of the measurements with these options; empty if there is none.
 using Show = std::string (*)(const MeasuredSetting& setting, const std::string& figure,
                              const Options& options);
 
@@ -22,7 +22,7 @@ std::string show_median(const MeasuredSetting& setting, const std::string& figur
   return time_text(setting.median(figure, options));
 }
 
-/// "1.20 [0.90, 1.40] ms"; `figure` is NAME_s, and its interval NAME_low_s to NAME_high_s.
+/// Formats "1.20 [0.90, 1.40] ms"; `figure` is NAME_s, its interval is NAME_low_s to NAME_high_s.
 std::string show_interval(const MeasuredSetting& setting, const std::string& figure,
                           const Options& options) {
   const auto found = setting.median(figure, options);
@@ -37,7 +37,7 @@ bool has_no_figures(const Cells& row, std::size_t texts) {
                      [](const std::string& text) { return text.empty(); });
 }
 
-/// Strategies by group sizes, for one group; empty if nobody has this figure.
+/// Returns a table of strategies by group sizes, for one group; empty if none has this figure.
 std::string one_group(const MeasuredSetting& setting, std::string_view title,
                       const std::string& figure, Show show = show_median) {
   std::vector<std::string> sizes = setting.values("group_size");
@@ -59,7 +59,7 @@ std::string one_group(const MeasuredSetting& setting, std::string_view title,
   return fmt::format("\n{}, by group size\n{}", title, text_table(rows, {0}));
 }
 
-/// The other patterns by strategies.
+/// Returns a table of the other patterns by strategies.
 std::string other_patterns(const MeasuredSetting& setting) {
   std::vector<std::string> columns;
   for (const std::string& strategy : setting.values("communicator")) {
@@ -87,7 +87,7 @@ std::string other_patterns(const MeasuredSetting& setting) {
   return fmt::format("\nTime to create, other patterns\n{}", text_table(rows, {0}));
 }
 
-/// Creations at once, by strategies that do not block; empty if nobody has measured them.
+/// Returns a table of simultaneous creations by nonblocking strategies; empty if not measured.
 std::string in_flight(const MeasuredSetting& setting) {
   std::vector<Cells> rows{{"communicator", "pattern", "group_size", "alone", "hidden by work"}};
   for (const std::string& strategy : setting.values("communicator")) {
@@ -112,7 +112,7 @@ std::string in_flight(const MeasuredSetting& setting) {
       text_table(rows, {0, 1}));
 }
 
-/// How many communicators can be alive, by strategies; empty if nobody has counted.
+/// Returns a table of the numbers of communicators that can be alive; empty if not measured.
 std::string limits(const MeasuredSetting& setting) {
   constexpr std::array figures{"communicators_limit_local",
                                "communicators_limit_common",
@@ -139,8 +139,8 @@ std::string limits(const MeasuredSetting& setting) {
       text_table(rows, {0}));
 }
 
-/// The setting with the actual size of groups that the machine determines, whatever the
-/// configuration says: of the largest, if there are several.
+/// Returns the setting with actual group sizes (that of the largest group) for strategies whose
+/// groups the machine determines.
 MeasuredSetting by_actual_sizes(const MeasuredSetting& setting) {
   std::vector<MeasuredSetting::Row> rows = setting.rows();
   for (MeasuredSetting::Row& row : rows) {

@@ -2,9 +2,9 @@
 //
 // The time of an item as a function of group size.
 //
-// The first group_size ranks execute the items of a chain together, as in a run, but without the
-// orders of a leader (see steps.cpp). A sample is the mean of `items_per_sample` items in a row.
-// The chain, and so the items, depend only on the seed.
+// The first group_size ranks execute the items of a chain together, as in a run, but without orders
+// of a leader (see steps.cpp). A sample is the mean of `items_per_sample` consecutive items. The
+// chain, and so its items, depends only on the seed.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,7 +23,7 @@
 namespace regroup {
 namespace {
 
-/// A fast walker that computes something else is no result.
+/// Throws std::runtime_error unless all members have equal chains: a wrong result is not measured.
 void check_equal_chains(const LiveChain& chain, Team& team) {
   const auto hash = static_cast<std::int64_t>(chain.end().hash);
   std::array least{hash};
@@ -75,7 +75,7 @@ double sample_s_of_items(const Measurement& measurement, int) {
   return 2e-3 * measurement.item_ms * options.real("items_per_sample") / options.real("group_size");
 }
 
-/// Group sizes by the time of an item, and the speed-up over one rank.
+/// Returns a table of the time of an item and the speed-up over one rank, by group size.
 std::string summarize_items(const MeasuredSetting& setting) {
   const auto time_of = [&](const std::string& size) {
     return setting.median("time_median_s", {{"group_size", size}});

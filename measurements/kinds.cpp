@@ -68,7 +68,7 @@ bool draws(const Measurement& measurement) {
 }
 
 double measuring_s(const Measurement& measurement, int ranks) {
-  // All ranks meet a few times for each sample: 64 on 2 cores take 60 to 150 ms for it.
+  // All ranks synchronize a few times per sample: 64 ranks on 2 cores take 60 to 150 ms.
   double sample_s = 1e-3 * ranks;
   const auto more = measurement.kind->sample_s;
   if (more != nullptr) sample_s += more(measurement, ranks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The rows of the table of measurement kinds, and what they have in common.
+// The rows of the table of measurement kinds, and their common options and checks.
 #pragma once
 
 #include <string>
@@ -22,17 +22,17 @@ inline constexpr OptionSpec samples_option = integer_option(
     "samples", "30", 1, 1e6,
     "number of samples of each measured time. Three warm-up samples before them are discarded.");
 
-/// Whether the strategy forms no part of its parent; sets its group size to `ranks` if so.
+/// Returns whether the strategy cannot form arbitrary groups; if so, sets group_size to `ranks`.
 bool settle_whole_groups(Measurement& measurement, int ranks);
 
-/// Why a measurement with the options `group_size` and `communicator` is impossible; empty if it is
-/// not.
+/// Returns why a measurement with the options `group_size` and `communicator` is impossible; empty
+/// if it is possible.
 std::string hindrance_by_group(const Measurement& measurement, int ranks);
 
-/// Why a group of `group_size` is impossible; empty if it is not.
+/// Returns why a group of `group_size` is impossible; empty if it is possible.
 std::string hindrance_by_size(int group_size, int ranks);
 
-/// Why `strategy` cannot form `group` from `ranks`; empty if it can.
+/// Returns why `strategy` cannot form `group` from `ranks`; empty if it can.
 std::string hindrance_by_strategy(const Strategy& strategy, const Members& group, int ranks);
 
 }  // namespace regroup

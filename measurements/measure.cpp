@@ -16,7 +16,7 @@ namespace regroup {
 Outcome measure(const Measurement& measurement, Seeds seeds, const std::string& waiting,
                 const std::function<void()>& on_start, MPI_Comm world) {
   const double began = MPI_Wtime();
-  if (measurement.strategy != nullptr) maker(*measurement.strategy);  // which throws if it has none
+  if (measurement.strategy != nullptr) maker(*measurement.strategy);  // throws if it has none
   Surroundings found = look_around(waiting, world);
   int ranks = 0;
   MPI_Comm_size(world, &ranks);
@@ -37,7 +37,7 @@ Outcome measure(const Measurement& measurement, Seeds seeds, const std::string& 
   outcome.figures = std::move(findings.figures);
   outcome.figures.merge(figures_of(*measurement.kind, findings.samples));
   outcome.samples = kept_of(std::move(findings.samples));
-  clock.look_again();  // to find out how far it has drifted
+  clock.look_again();  // measures the drift
   if (clock.has_other_hosts()) {
     waiter.blocking([&] { outcome.clock_error_us = worst(clock.error(), world) * 1e6; });
   }
@@ -46,7 +46,7 @@ Outcome measure(const Measurement& measurement, Seeds seeds, const std::string& 
 
 namespace {
 
-/// The name of a time without its unit: "create" of "create_s".
+/// Returns the name of a time without its unit: "create" for "create_s".
 std::string stem_of(const SampledTime& time) {
   return std::string(time.name.substr(0, time.name.size() - 2));
 }
@@ -117,7 +117,7 @@ Samples kept_of(Samples samples) {
 
 namespace {
 
-/// The counts of the function `name` of this program or of a preloaded library.
+/// Calls the counting function `name` of this program or of a preloaded library, if it exists.
 std::optional<MessageCount> counts_of(const char* name) {
   const auto count = reinterpret_cast<void (*)(long long*, long long*)>(dlsym(RTLD_DEFAULT, name));
   if (count == nullptr) return {};

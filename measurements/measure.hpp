@@ -15,25 +15,25 @@ namespace regroup {
 
 /// Measures with the processes of `world`. `waiting`: auto, wrapper, polite or direct. Rank 0 calls
 /// `on_start`, if given, at the common start. Collective; the outcome is complete on rank 0. Throws
-/// std::invalid_argument if the MPI library lacks the strategy's calls, and Unsupported if it is
-/// impossible where the ranks are.
+/// std::invalid_argument if the MPI library lacks the strategy's calls, and Unsupported if the
+/// placement of the ranks makes the measurement impossible.
 Outcome measure(const Measurement& measurement, Seeds seeds, const std::string& waiting,
                 const std::function<void()>& on_start, MPI_Comm world);
 
-/// Messages that this process has sent so far, and the bytes in them.
+/// The number of messages that this process has sent so far, and their size.
 struct MessageCount {
   long long messages = 0;
   long long bytes = 0;
 };
 
-// Counted by wrappers of MPI's profiling interface, which `regroup` has; else none.
+// Wrappers of MPI's profiling interface (profile.c) count; nullopt in programs without them.
 
-/// By MPI_Send and MPI_Isend, without those of MPI's own constructors and collectives.
+/// Counts MPI_Send and MPI_Isend, without messages of MPI's own constructors and collectives.
 std::optional<MessageCount> profiled_messages();
-/// Calls of MPI's functions that create communicators.
+/// Counts calls of MPI functions that create communicators.
 std::optional<long long> profiled_constructors();
 
-/// All messages that MPI handed to UCX; needs a preloaded library that counts them.
+/// Counts all messages that MPI hands to UCX; nullopt without the preloaded library that counts.
 std::optional<MessageCount> transport_messages();
 
 }  // namespace regroup

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Part of the program regroup-mpi: counts messages, and calls that make communicators, through
-// MPI's profiling interface (MPI 4.1, section 15.2). Several ranks may share the process on a
-// simulator; they are counted together.
+// Part of the program regroup-mpi: counts messages, and calls that create communicators, through
+// MPI's profiling interface (MPI 4.1, section 15.2). On a simulator, ranks that share a process are
+// counted together.
 #include <mpi.h>
 
 static long long messages;

@@ -3,9 +3,9 @@
 // The time to sort elements: by Janus Quicksort over communicators of each strategy, by sample
 // sort, and by std::sort on one rank. After Fig. 8 of the RBC paper (arXiv 1710.08027).
 //
-// The seed draws the input of each sample, and the pivots; all strategies have the same. Creating
-// the input and checking the result is not timed. Ranks that are done sleep until the longest
-// duration of the warm-ups has passed.
+// The seed determines the input of each sample and the pivots, the same for all strategies.
+// Creating the input and checking the result is not timed. Ranks that have finished sleep until the
+// longest duration of the warm-ups has passed.
 #include "measurements/sort.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::uint64_t hash_of_element(const std::byte* element, std::size_t size) {
   return hash;
 }
 
-/// The contents of the elements of all ranks. Collective.
+/// Returns the combined contents of all ranks. Collective.
 Contents contents_of_all(const Contents& own, Site& world) {
   const std::array sums{own.number, own.sum};
   std::array<std::uint64_t, 2> all_sums{};
@@ -58,7 +58,7 @@ Contents contents_of_all(const Contents& own, Site& world) {
   return all;
 }
 
-/// What is wrong with a sort; the largest is reported.
+/// Faults of a sort; the one with the largest value is reported.
 enum class Fault { none, unsorted, borders, contents, balance };
 
 Fault fault_of(const ElementsView& elements, const Contents& before, long long number_of_each,
@@ -124,7 +124,7 @@ namespace {
 
 // ---- elements
 
-/// A sort that divides no communicator, by its name among those of strategies.
+/// A sort that divides no communicator. Its name is a value of the option `communicator`.
 struct PlainSort {
   std::string_view name;
   std::string_view help;
@@ -148,7 +148,7 @@ class Elements {
   Elements& operator=(const Elements&) = delete;
   virtual ~Elements() = default;
 
-  /// Replaces them by those of an input with `number` elements for each rank.
+  /// Replaces the elements by an input with `number` elements on each rank.
   virtual void draw(sorting::Input input, const Site& world, long long number,
                     std::uint64_t seed) = 0;
   virtual ElementsView view() const = 0;
@@ -181,7 +181,7 @@ class ElementsOf final : public Elements {
   std::vector<T> elements_;
 };
 
-/// Records are sorted by their keys.
+/// A record, sorted by its key.
 struct KeyedRecord {
   double key;
   std::uint64_t payload;
@@ -218,7 +218,7 @@ struct SortSample {
   double creation_s = 0;
   double levels = 0;
   double received = 0;
-  double held = 0;  ///< by the fullest rank
+  double held = 0;  ///< elements on the fullest rank
   double moved_bytes = 0;
   double constructors = 0;
 };
@@ -342,14 +342,14 @@ std::string hindrance_of_sort(const Measurement& measurement, int ranks, std::ui
                                               : "";
 }
 
-/// Each element is sorted, hashed and moved on all levels.
+/// Includes the time to sort, hash and move each element on all levels.
 double sample_s_of_sort(const Measurement& measurement, int ranks) {
   return 2e-7 * ranks * measurement.options.real("elements_per_rank");
 }
 
 // ---- summary
 
-/// How elements were sorted.
+/// A way to sort: a communicator strategy or another algorithm, and the assignment.
 struct SortWay {
   std::string communicator;
   std::string assignment;
@@ -360,8 +360,8 @@ struct SortWay {
   friend bool operator==(const SortWay&, const SortWay&) = default;
 };
 
-/// Tables with the elements per rank of a setting as rows, and the ways to sort as columns. Sorts
-/// over range communicators, with which all others are compared, come first.
+/// Tables with the elements per rank as rows and the ways to sort as columns. Sorts over range
+/// communicators, with which all others are compared, come first.
 class SortTables {
  public:
   explicit SortTables(const MeasuredSetting& setting)
@@ -396,7 +396,7 @@ class SortTables {
     return text_table(rows, {});
   }
 
-  /// The share of the time that is spent in creating communicators.
+  /// Returns a table of the share of time spent in creating communicators.
   std::string creations() const {
     std::vector<Cells> rows{{"n/p"}};
     for (const SortWay& way : ways_) rows.front().push_back(way.label());
@@ -416,7 +416,7 @@ class SortTables {
            text_table(rows, {});
   }
 
-  /// Figures other than times.
+  /// Returns a table of the figures other than times.
   std::string counts() const {
     struct Count {
       std::string_view figure;
@@ -455,8 +455,8 @@ class SortTables {
                                     {"assignment", way.assignment}});
   }
 
-  /// What `way` is compared with: a sort over range communicators, by the same assignment if that
-  /// has an effect. None if that was not measured, or is `way` itself.
+  /// Returns the baseline of `way`: a sort over range communicators, by the same assignment if that
+  /// has an effect. None if that was not measured, or if `way` itself is over them.
   std::optional<SortWay> base_of(const SortWay& way) const {
     if (way.communicator == "range") return std::nullopt;
     const SortWay same{"range", way.assignment};

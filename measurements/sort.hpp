@@ -9,11 +9,11 @@
 
 namespace regroup {
 
-/// Elements of any type.
+/// A view of elements of any type.
 struct ElementsView {
   const std::byte* data;
   std::size_t count;
-  std::size_t size;  ///< of an element, which has no padding
+  std::size_t size;  ///< of an element, in bytes, without padding
   bool (*less)(const void* one, const void* other);
 
   const std::byte* at(std::size_t index) const { return data + index * size; }
@@ -27,7 +27,7 @@ ElementsView view_of(const std::vector<T>& elements) {
           }};
 }
 
-/// Identifies elements in any order: their number, and sum and exclusive or of their hashes.
+/// A fingerprint of elements in any order: their number, and sum and exclusive or of their hashes.
 struct Contents {
   std::uint64_t number = 0;
   std::uint64_t sum = 0;
@@ -36,13 +36,13 @@ struct Contents {
 };
 Contents contents_of(const ElementsView& elements);
 
-/// Whether no element of a rank is less than one of a lower rank. Collective; false on all ranks
-/// that violate it.
+/// Returns whether the first element of this rank, if any, is not less than the last element of the
+/// nearest lower rank that has elements. Collective.
 bool follows_lower_ranks(const ElementsView& elements, Site& world);
 
-/// Checks that all elements, of the contents `before`, are there and in order, also from rank to
-/// rank, and that each rank has `number_of_each` (below 0: any number). Collective; throws
-/// std::runtime_error on all ranks, naming the last rank where something is wrong.
+/// Checks that the elements of all ranks have the contents `before` and are sorted, also across
+/// ranks, and that each rank has `number_of_each` (below 0: any number). Collective; throws
+/// std::runtime_error on all ranks, naming the last rank with the worst fault.
 void check_sorted(const ElementsView& elements, const Contents& before, long long number_of_each,
                   Site& world);
 

@@ -2,11 +2,11 @@
 //
 // The cost of the steps of the engine other than forming communicators, with groups of group_size:
 //
-//   look_for_request   a leader looks for a request that has not come
-//   message            from a leader that sends to the next leader, which waits
-//   tell_members       additional time of an item whose leader orders it; includes the lateness of
-//                      sleeps, which is part of a run, too
-//   exchange_loads     among the leaders of all groups, which begin together
+//   look_for_request   a leader checks for a request that has not arrived
+//   message            a leader sends to the next leader, which waits
+//   tell_members       additional time of an item because a leader orders it; includes the lateness
+//                      of sleeps, as in a run
+//   exchange_loads     the leaders of all groups exchange loads, from a common start
 #include <array>
 #include <vector>
 
@@ -65,7 +65,7 @@ class Steps {
     return (bench_.now() - begin) / looks;
   }
 
-  /// The first leader sends when the second waits, and receives the time of arrival.
+  /// The first leader sends while the second waits; the second returns the time of arrival.
   double message() {
     double took = 0;
     if (bench_.rank() == groups_[0].lo) {
@@ -89,7 +89,7 @@ class Steps {
     return took;
   }
 
-  /// In the first group; the others are idle.
+  /// Only the first group works; the others are idle.
   double tell() {
     if (own_ != groups_[0]) return 0;
     const double begin = bench_.now();

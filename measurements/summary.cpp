@@ -13,7 +13,7 @@
 namespace regroup {
 namespace {
 
-/// Sorts values of `spec`: numbers ascend, words are in their order.
+/// Returns a sort key for values of `spec`: the number, or the index of the word.
 double position_of(const OptionSpec& spec, const std::string& value) {
   const auto word = std::ranges::find(spec.words, value);
   if (word != spec.words.end()) return static_cast<double>(word - spec.words.begin());
@@ -86,7 +86,7 @@ std::string time_text(const std::optional<double>& seconds) {
 
 namespace {
 
-/// A column of the table: a figure, and how it is printed.
+/// A column of the table: a figure and its format.
 struct Column {
   std::string figure;
   std::string heading;

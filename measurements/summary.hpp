@@ -17,11 +17,11 @@ class MeasuredSetting {
  public:
   struct Row {
     Options options;
-    const Strategy* strategy = nullptr;  ///< that the option `communicator` names, if any
+    const Strategy* strategy = nullptr;  ///< named by the option `communicator`, if any
     Figures figures;
   };
 
-  /// `cores`: of all nodes; `crowded`: whether ranks share cores. `kind` outlives this.
+  /// `cores`: of all nodes; `crowded`: whether ranks share cores. `kind` must outlive this object.
   MeasuredSetting(const MeasurementKind& kind, std::vector<Row> rows, int cores, bool crowded)
       : kind_(&kind), rows_(std::move(rows)), cores_(cores), crowded_(crowded) {}
 
@@ -30,17 +30,17 @@ class MeasuredSetting {
   int cores() const { return cores_; }
   bool crowded() const { return crowded_; }
 
-  /// The values of `option` that occur: numbers ascend, words are in the order of the option's.
+  /// Returns the values of `option` that occur: ascending numbers, or words in the option's order.
   std::vector<std::string> values(std::string_view option) const;
 
-  /// The strategies that occur, in the order of the values of `communicator`.
+  /// Returns the strategies that occur, in the order of the values of `communicator`.
   std::vector<const Strategy*> strategies() const;
 
-  /// The median of `figure` over the rows with `options`; none if it does not occur.
+  /// Returns the median of `figure` over the rows with `options`; nullopt if it does not occur.
   std::optional<double> median(std::string_view figure, const Options& options) const;
 
-  /// The 95 % confidence interval NAME_low_s to NAME_high_s; of several rows, the hull of their
-  /// intervals. None if a row has too few samples.
+  /// Returns the 95 % confidence interval NAME_low_s to NAME_high_s; for several rows, the hull of
+  /// their intervals. nullopt if a row has too few samples.
   std::optional<Interval> interval(std::string_view name, const Options& options) const;
 
  private:
@@ -52,10 +52,10 @@ class MeasuredSetting {
   bool crowded_;
 };
 
-/// A median as text; empty if there is none.
+/// Formats a median; empty if there is none.
 std::string time_text(const std::optional<double>& seconds);
 
-/// A row for each combination of the compared options, a column for the median of each figure.
+/// Returns a table: a row for each combination of the compared options, a column for each figure.
 std::string table_of(const MeasuredSetting& setting);
 
 }  // namespace regroup

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Goes with polite_progress.c: counts the messages that MPI
-// hands to UCX, also those of MPI's own constructors and collectives.
+// Goes with polite_progress.c: counts the messages that MPI hands to UCX, including those of MPI's
+// own constructors and collectives.
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
