@@ -12,7 +12,7 @@
 namespace regroup {
 
 /// Measurements of one kind that ended well and differ only in the compared options, in repetition
-/// and, unless the seed draws what is measured, in the seed.
+/// and, unless the seed determines the groups, in the seed.
 class MeasuredSetting {
  public:
   struct Row {

@@ -15,7 +15,7 @@ struct Repetitions {
   double until = 0;
 
   bool adaptive() const { return until > 0; }
-  /// Returns the number of repetitions of every run, at least as many as an interval needs.
+  /// Returns the number of repetitions that every run has; if adaptive, enough for an interval.
   int certain() const;
   /// Returns whether runs with these makespans are enough.
   bool suffice(const std::vector<double>& makespans_s) const;

@@ -28,7 +28,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// A parameter or condition with several values, beside the keys of the overview.
+/// A parameter or condition with several values that is not a key of the overview.
 struct OtherKey {
   std::string name;
   std::size_t values;
