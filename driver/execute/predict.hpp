@@ -88,7 +88,7 @@ class Predictions {
 
 /// The predicted durations of some tasks.
 struct Predicted {
-  /// Tasks of unknown length count as the average of the others; all are equal if none is known.
+  /// Tasks of unknown duration count as the average of the others; all are equal if none is known.
   std::vector<double> each_s;
   double sum_s = 0;         ///< of the known durations
   std::size_t unknown = 0;  ///< number of tasks of unknown duration

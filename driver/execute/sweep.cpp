@@ -468,7 +468,7 @@ void Sweep::execute_one(std::size_t index, Progress& progress) {
 /// Returns "about 2 s", "about 2 s (3 of unknown duration)".
 std::string in_words(const Predicted& predicted) {
   if (predicted.unknown == 0) return "about " + duration(predicted.sum_s);
-  if (predicted.unknown == predicted.each_s.size()) return "of unknown length";
+  if (predicted.unknown == predicted.each_s.size()) return "of unknown duration";
   return fmt::format("about {} ({} of unknown duration)", duration(predicted.sum_s),
                      predicted.unknown);
 }
