@@ -8,19 +8,19 @@
 
 namespace regroup {
 
-/// The time below which no schedule of these chains on so many ranks can end, in seconds, whoever
-/// regroups and whatever that costs; with jitter, on average.
+/// Returns a lower bound of the makespan of these chains on `ranks` ranks, in seconds, for every
+/// balancer and cost of regrouping. With jitter, it bounds the mean makespan.
 ///
-/// A chain of w items that ends at C needs w / C items a second. The average of the rates of its
-/// groups is not above the concave hull of the rate 1 / t(n) at their average size (Jensen's
-/// inequality). So it takes at least the ranks, or the fraction of one, that the hull needs for
-/// that rate, and C is the least time at which the ranks suffice for all chains.
+/// A chain of w items that ends at time C needs a rate of w / C items per second. By Jensen's
+/// inequality, the mean rate of its groups is at most the concave hull of 1 / t(n) at their mean
+/// size. So the chain needs at least the (fractional) number of ranks at which the hull reaches
+/// this rate. The bound is the smallest C for which `ranks` ranks suffice for all chains.
 ///
-/// `items`: of each chain; fractions where single items take longer or shorter. `time`: t(n), of a
-/// group of n ranks.
+/// `items`: number of items of each chain; fractional if items differ from the mean time. `time`:
+/// the mean time t(n) of an item in a group of n ranks.
 double bound_s(std::span<const double> items, const ItemTime& time, int ranks);
 
-/// … of whole items.
+/// Same for whole numbers of items.
 double bound_s(std::span<const std::int64_t> items, const ItemTime& time, int ranks);
 
 }  // namespace regroup

@@ -6,7 +6,7 @@
 
 namespace regroup {
 
-/// In every build: ends the process with `what` and the location if `condition` is false.
+/// Reports `what` with the location and aborts if `condition` is false, also in release builds.
 void check(bool condition, std::string_view what,
            std::source_location where = std::source_location::current());
 

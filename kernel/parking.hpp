@@ -10,29 +10,29 @@
 
 namespace regroup {
 
-/// The chains that wait with their states at the leader of a group, since each lacked messages of
-/// other chains, and how far the group's line of the queue has come. Only in runs whose chains
-/// exchange messages. When a rank no longer leads, all this moves to the leader of its group.
+/// The chains that wait for messages, with their states stored at the leader of a group, and the
+/// position in the group's line of the queue. Used only if chains exchange messages. When a rank
+/// stops being a leader, its parking moves to the leader of its new group.
 struct Parking {
-  std::vector<Chain> chains;  ///< by walker
-  int latest = Chain::none;   ///< the walker of the line that was begun last
+  std::vector<Chain> chains;  ///< sorted by walker
+  int latest = Chain::none;   ///< the last walker of the line that has been started
 
   bool has(const Chain& chain) const;
 
-  /// The leader's group `before` becomes `after`, perhaps together with others: its chain is parked
-  /// unless one of them continues it; what they take up is parked no longer. `queue`: of the run.
+  /// Called when the leader's group `before` and perhaps others become `after`. Parks the chain of
+  /// `before` unless a new group continues it, and removes the chains of the new groups.
   void regroup(const Group& before, std::span<const Group> after, const Queue& queue);
 
-  /// … and what waited at a leader who follows this one now waits here.
+  /// Adds the parking of a leader that has become a member of this leader's group.
   void join(const Parking& other, const Queue& queue);
 
   friend bool operator==(const Parking&, const Parking&) = default;
 };
 
-/// The chain that `group` turns to before its balancer is asked; nothing: it keeps its own.
-/// A group whose chain can go on keeps it. Otherwise, it turns to a parked chain that can; to the
-/// next walker of its line; or, where its own chain has ended, to any that is parked.
-/// `is_ready`: whether the messages for the next item of a chain are there.
+/// Returns the chain that `group` takes before its balancer is called; std::nullopt: its own.
+/// A group keeps a chain that is ready. Otherwise, it takes a parked chain that is ready, else the
+/// next walker of its line, else, if its own chain has ended, any parked chain.
+/// `is_ready`: whether the messages for the next item of a chain have arrived.
 std::optional<Chain> next_chain(const Group& group, const Parking& parking, const Queue& queue,
                                 const std::function<bool(const Chain&)>& is_ready);
 

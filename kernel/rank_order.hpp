@@ -8,16 +8,16 @@
 
 namespace regroup {
 
-/// Numbering of ranks: the launcher's; node by node; one of each node in turns; drawn.
+/// Orders of ranks: by the launcher, node by node, one rank of each node in turn, random.
 inline constexpr std::array<std::string_view, 4> order_words{"launcher", "packed", "round_robin",
                                                              "random"};
 
-/// Who gets the ranks 0, 1, … in `order`, as former ranks, which were on `nodes`. A drawn order
-/// depends on the seed and the numbers of ranks on nodes alone.
+/// Returns the former ranks, which are on `nodes`, in their new order. In a random order, the node
+/// of each new rank depends only on the seed and the number of ranks on each node.
 std::vector<int> in_order(std::string_view order, const std::vector<int>& nodes,
                           std::uint64_t seed);
 
-/// The nodes of ranks in `order` without a launcher.
+/// Returns the nodes of ranks in `order` after a simulated launcher has filled node by node.
 std::vector<int> simulated_nodes(int ranks, int ranks_per_node, std::string_view order,
                                  std::uint64_t seed);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a run goes on when ranks are lost: the others begin anew, as a run of fewer ranks.
+// Recovery from a loss of ranks: the survivors continue as a new run with fewer ranks.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,32 @@
 
 namespace regroup {
 
-/// What is known of a run when ranks were lost, by the numbers and names of that run.
+/// The state of a run after a loss of ranks, with the rank numbers and walker names of that run.
 struct Remains {
   RankSet lost;
-  /// The last groups of all other ranks, which may contain lost ones. Of two with the same chain
-  /// the first has it. Their items do not count.
+  /// The last groups of all survivors; may also contain lost ranks. If two groups have the same
+  /// chain, the first one continues it. Their numbers of items are ignored.
   std::vector<Group> groups;
   std::vector<std::int64_t> items_left;  ///< of the chains 0, 1, …
 };
 
-/// The ranks 0 … `ranks` - 1 that are not `lost`.
+/// Returns the ranks 0 to `ranks` - 1 that are not `lost`.
 std::vector<int> survivors(int ranks, const RankSet& lost);
 
-/// The rest of `run`, whose ranks are the survivors, numbered from 0 on. A group continues its
-/// chain with those of its ranks that are left; the chains that wait behind it go on doing so. A
-/// chain whose group is lost, and those behind it, wait behind that of the heir that the balancer
-/// names; a group without a chain begins with the first that waits for it. Where the balancer gives
-/// walkers to groups, all chains without a group wait for it; and all chains where groups began
-/// without any.
+/// Returns the rest of `run` on the survivors, which are renumbered from 0. A group continues its
+/// chain with its surviving ranks, and its line of waiting chains remains. The chain of a lost
+/// group and the chains behind it are appended to the lines of heirs, which the balancer names. A
+/// group without a chain begins with the first chain of its line. If the balancer gives walkers to
+/// groups, there are no lines: chains without a group wait, and if the groups of `run` began
+/// without chains, all chains wait.
 ///
-/// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 2.1:
-/// what a communicator of the survivors is for.
+/// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 2.1 (use
+/// of a communicator of the survivors).
 RunInput rest_of(const RunInput& run, const Remains& remains);
 
-/// What breaks the law of recovery where `run` goes on as `rest`: every rank that is not lost is in
-/// exactly one group, no other is in any, and every chain with items left is continued by exactly
-/// one group or waits in exactly one place, with these items.
+/// Checks that `run` may continue as `rest`. Every survivor must be in exactly one group and no
+/// lost rank in any; every chain with items left must be continued by exactly one group or wait in
+/// exactly one place, with these items. Returns the violation, if any.
 std::optional<std::string> violation(const RunInput& run, const Remains& remains,
                                      const RunInput& rest);
 

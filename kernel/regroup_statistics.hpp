@@ -9,10 +9,10 @@
 
 namespace regroup {
 
-/// In how many regroupings the processes took part: the paper's Table 1.
+/// Statistics of the number of regroupings per process: Table 1 of the paper.
 struct RegroupStatistics {
   double average = 0;
-  double deviation = 0;  ///< of the population of all processes
+  double deviation = 0;  ///< population standard deviation
   std::int64_t min = 0;
   std::int64_t max = 0;
   std::map<std::int64_t, std::int64_t> processes;  ///< number of regroupings → processes
@@ -20,27 +20,27 @@ struct RegroupStatistics {
 
 RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks);
 
-/// Of so many processes by their numbers of regroupings.
+/// `processes`: the number of processes for each number of regroupings.
 RegroupStatistics regroup_statistics(std::map<std::int64_t, std::int64_t> processes);
 
-/// What regroupings did to chains that went on in another group.
+/// Effects of regroupings on chains.
 struct RegroupEffects {
-  std::int64_t probes = 0;  ///< groups, formed to execute a chain, of a size that none had before
-  std::int64_t undone = 0;  ///< times that a chain went on in a smaller group
+  std::int64_t probes = 0;  ///< regroupings to a group with a chain, of a size not used before
+  std::int64_t undone = 0;  ///< times that a chain continued in a smaller group, not after a loss
   std::int64_t kept = 0;    ///< chains that ended in a larger group than they began in
-  double slowdown = 1;      ///< of items, when chains went on in larger groups: the geometric mean
+  double slowdown = 1;      ///< geometric mean factor of the item time when a group grows
 
   friend bool operator==(const RegroupEffects&, const RegroupEffects&) = default;
 };
 
 RegroupEffects regroup_effects(std::span<const GroupLife> lives);
 
-/// What the loss of ranks cost a run.
+/// The cost of losses of ranks in a run.
 struct LossStatistics {
   RankSet lost;
   int ranks_lost = 0;
-  std::int64_t items_repeated = 0;  ///< that groups executed, and that did not count
-  double recovery_s = 0;  ///< from when the first group heard of a loss until all went on: the sum
+  std::int64_t items_repeated = 0;  ///< executed items that did not count because of losses
+  double recovery_s = 0;  ///< total time from the detection of a loss until all groups have formed
 
   friend bool operator==(const LossStatistics&, const LossStatistics&) = default;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The law of regrouping: what it conserves. Engines, explorer and audit all ask here.
+// Conservation of ranks and chains in regroupings, checked by engines, explorer and audit.
 #pragma once
 
 #include <optional>
@@ -13,28 +13,28 @@
 
 namespace regroup {
 
-/// What breaks the law where the groups `before` become `after`; nothing if it holds: every rank is
-/// in exactly one group of each side, every chain with items left is continued by exactly one
-/// group, with these items, and all other chains are of walkers that wait.
+/// Returns the violation, if any, when the groups `before` become `after`. Every rank must be in
+/// exactly one group before and one after. Every chain with items left must be continued by exactly
+/// one group, with these items. All other chains must belong to waiting walkers.
 ///
-/// In a run whose chains exchange messages a chain may also be parked (kernel/parking.hpp): a chain
-/// with items left is then executed by exactly one group or parked at exactly one leader. `parked`:
-/// those at the leaders of `before`; nothing where chains are never parked.
+/// If chains exchange messages, a chain may also be parked (kernel/parking.hpp): a chain with items
+/// left must then be executed by exactly one group or parked at exactly one leader. `parked`: the
+/// chains parked at the leaders of `before`; std::nullopt if chains are never parked.
 std::optional<std::string> violation(std::span<const Group> before, std::span<const Group> after,
                                      const StillWaiting& waiting = nobody_is_left,
                                      std::optional<std::span<const Chain>> parked = {});
 
-/// The same as far as `part` can tell: its ranks go on, and its chain unless it `may_park`.
+/// Same for `part` alone: `after` must contain its ranks and, unless it `may_park`, its chain.
 std::optional<std::string> violation(const Group& part, std::span<const Group> after,
                                      bool may_park = false);
 
-/// What a plan changes: the groups that stay with their ranks and chain, and those before and after
-/// that do not; each by leaders from left to right.
+/// The changes of a plan: groups that keep their ranks and chain, and all other groups before and
+/// after it; each sorted by leader.
 struct Change {
   std::vector<Group> staying;
   std::vector<Group> before;
   std::vector<Group> after;
-  std::optional<std::string> violation;  ///< of the law, by the whole plan
+  std::optional<std::string> violation;  ///< of the whole plan, if any
 };
 Change change_of(std::span<const Group> present, std::span<const Group> planned,
                  const StillWaiting& waiting = nobody_is_left);
@@ -45,9 +45,9 @@ std::string name_of(const RankSet& ranks);
 /// "3 items of walker 8", "no chain".
 std::string name_of(const Chain& chain);
 
-// How engines write down what becomes of a group.
+// Records of the lives of groups, for engines.
 
-/// `group` came to be by `turn`, at `formed_s`.
+/// Begins the life of `group`, which was formed by `turn` at `formed_s`.
 inline GroupLife begun(const Group& group, Turn turn, double formed_s) {
   GroupLife life;
   life.ranks = group.ranks;
@@ -58,13 +58,13 @@ inline GroupLife begun(const Group& group, Turn turn, double formed_s) {
   return life;
 }
 
-/// … executed so many items until `until_s`,
+/// Adds `items` items, which were executed until `until_s`.
 inline void worked(GroupLife& life, std::int64_t items, double until_s) {
   life.executed_min = life.executed_max += items;
   life.busy_until_s = until_s;
 }
 
-/// … and ended by `turn`, at `ended_s`.
+/// Ends the life of `group` by `turn` at `ended_s`.
 inline void end(GroupLife& life, const Group& group, Turn turn, double ended_s) {
   life.items_after = group.chain.items_left;
   life.ended = turn;

@@ -17,34 +17,34 @@
 
 namespace regroup {
 
-/// A run with every name resolved.
+/// The input of an engine: a run with all names resolved.
 struct RunInput {
   int ranks = 1;
   StartingGroups groups;
-  std::vector<std::int64_t> items;  ///< of the walker of each of them; empty: all walkers wait
-  Queue queue;                      ///< of walkers that no group has at the start
-  std::shared_ptr<const Balancer> balancer;  ///< of which every leader gets a clone
+  std::vector<std::int64_t> items;  ///< of the walker of each group; empty: all walkers wait
+  Queue queue;                      ///< walkers without a group at the start
+  std::shared_ptr<const Balancer> balancer;  ///< every leader gets a clone
   ItemTime item_time;
-  std::optional<ItemTime> believed_time;  ///< first guess of forecasts, if different
-  std::optional<Strategy> strategy;       ///< nothing where the balancer never regroups
+  std::optional<ItemTime> believed_time;  ///< initial value of forecasts, if different
+  std::optional<Strategy> strategy;       ///< empty if the balancer never regroups
   std::uint64_t stream = 1;               ///< of random numbers
-  std::int64_t state_bytes = 0;           ///< of a walker, about; 0: nothing is handed over
-  NodeMap nodes;  ///< of ranks whose nodes are simulated; real ones look where they are
-  int cores = 0;  ///< Knowledge::cores; real ranks look themselves
-  std::vector<std::int64_t> chain_items = {};  ///< of the chains 0, 1, … from their start on
-  /// What groups begin with in the rest of a run that lost ranks, instead of `items`: any chains,
-  /// or none; and the names of walkers, which stay as they were at the start of the run.
+  std::int64_t state_bytes = 0;           ///< approximate size of a state; 0: no state
+  NodeMap nodes;                          ///< nodes of simulated ranks; detected for real ranks
+  int cores = 0;                          ///< Knowledge::cores; detected for real ranks
+  std::vector<std::int64_t> chain_items = {};  ///< all items of the chains 0, 1, …
+  /// After a loss of ranks: the initial chain of each group, possibly none, which replaces `items`,
+  /// and the names of walkers, which are those of the original run.
   std::vector<Chain> chains = {};
   std::optional<WalkerNames> names = {};
-  MessagePattern messages = {};  ///< between chains; not empty: all walkers of the queue are dealt
-  std::vector<Fault> faults = {};  ///< of ranks, where they are simulated; real ones have them
-  double detection_s = 0;          ///< from a loss until the others hear of it, likewise
-  /// Items between saved states, to which a chain goes back whose group loses a rank; 0: such a
-  /// chain has no state.
+  MessagePattern messages = {};    ///< between chains; if any, the queue is divided into lines
+  std::vector<Fault> faults = {};  ///< of simulated ranks; unused for real ranks
+  double detection_s = 0;  ///< from a loss until other ranks detect it; simulated ranks only
+  /// Items between saved states. If a group loses a rank, its chain returns to the last saved
+  /// state. 0: states are not saved.
   std::int64_t save_every = 0;
-  double save_s = 0;  ///< that saving one takes a group, where that is simulated
+  double save_s = 0;  ///< time for a group to save a state; simulated ranks only
 
-  /// What the group that is `i`th from the left begins with.
+  /// Returns the initial chain of group `i`, counted from the left.
   Chain chain(std::size_t i) const {
     if (!chains.empty()) return chains[i];
     return items.empty() ? Chain{} : Chain{groups[i].lo(), items[i]};
@@ -54,7 +54,7 @@ struct RunInput {
 
   const ItemTime& believed() const { return believed_time ? *believed_time : item_time; }
 
-  /// Of the walkers 0, 1, …: what each has left.
+  /// Returns the number of items left of the walkers 0, 1, ….
   std::vector<std::int64_t> all_items() const {
     if (!names) {
       std::vector<std::int64_t> all = items;
@@ -72,7 +72,7 @@ struct RunInput {
     return all;
   }
 
-  /// Whether every rank of the run must take part in forming any group.
+  /// Returns whether all ranks of the run must take part when a group is formed.
   bool parent_collective() const { return strategy && strategy->caller == Caller::parent; }
 };
 

@@ -12,30 +12,30 @@
 
 namespace regroup {
 
-/// `group_size` consecutive ranks each; the last group may be smaller.
+/// Returns groups of `group_size` consecutive ranks; the last group may be smaller.
 std::vector<RankRange> initial_groups(int ranks, int group_size);
 
-/// So many groups of consecutive ranks, the first of them one rank larger where they cannot be
-/// equal. At most as many groups as ranks.
+/// Returns `number` groups of consecutive ranks, at most one per rank. If sizes cannot be equal,
+/// the first groups are one rank larger.
 std::vector<RankRange> even_groups(int ranks, int number);
 
-/// "6": nothing where `text` is no number of groups, from 1 on.
+/// Parses a number of groups; std::nullopt if `text` is not a positive integer.
 std::optional<int> number_of_groups(std::string_view text);
 
-/// The names of the walkers 0, 1, … of a run. Those of groups are called by the lowest rank of the
-/// group, from left to right; the others as if all groups came again, to the right of the first
-/// ones, and so on: `turn()` further each time.
+/// The names of the walkers 0, 1, … of a run. The walkers of the groups, from left to right, have
+/// the lowest rank of their group as name. Further walkers are named as if the groups were repeated
+/// on higher ranks, with an offset of `turn()` each time.
 class WalkerNames {
  public:
   WalkerNames() = default;
-  /// Multiples of `group_size`, whatever the size of the last group.
+  /// Returns names that are multiples of `group_size`, even if the last group is smaller.
   static WalkerNames multiples(int groups, int group_size);
-  /// Of groups whose lowest ranks are `lowest`, ascending, among so many.
+  /// `lowest`: the lowest ranks of the groups, ascending. `ranks`: number of ranks of all groups.
   WalkerNames(std::vector<int> lowest, int ranks);
 
   int groups() const { return groups_; }
   int turn() const { return turn_; }
-  /// More of them have no names.
+  /// Returns the maximum number of walkers, limited by the range of names.
   std::size_t most() const;
 
   int name(std::size_t walker) const;
@@ -44,19 +44,19 @@ class WalkerNames {
  private:
   int groups_ = 1;
   int turn_ = 1;
-  std::vector<int> lowest_;  // none where they are multiples
+  std::vector<int> lowest_;  // empty if names are multiples
 };
 
-/// The walker groups that a run starts with, by their lowest ranks: each rank is in one.
+/// The groups at the start of a run, sorted by their lowest ranks. Each rank is in exactly one.
 class StartingGroups {
  public:
-  /// Nobody's.
+  /// No groups.
   StartingGroups() = default;
-  /// As initial_groups().
+  /// The groups of initial_groups().
   static StartingGroups equal(int ranks, int group_size);
-  /// "0-3/4-7 12/8-11", in any order. Throws std::invalid_argument if a rank is missing or in two.
+  /// Parses "0-3/4-7 12/8-11". Throws std::invalid_argument if a rank is missing or in two groups.
   static StartingGroups from(std::string_view text);
-  /// Disjoint, and together all ranks.
+  /// `groups` must be disjoint and contain all ranks.
   StartingGroups(std::vector<RankSet> groups);
   StartingGroups(const std::vector<RankRange>& groups)
       : StartingGroups(std::vector<RankSet>(groups.begin(), groups.end())) {}
@@ -69,12 +69,12 @@ class StartingGroups {
   auto end() const { return groups_.end(); }
   const RankSet& operator[](std::size_t place) const { return groups_[place]; }
 
-  int ranks() const { return ranks_; }  ///< of all together
-  int largest() const;                  ///< how many ranks a group has at most
+  int ranks() const { return ranks_; }  ///< number of ranks of all groups
+  int largest() const;                  ///< size of the largest group
   int smallest() const;
-  /// Of the first group that is no range; nullptr where all are.
+  /// Returns the first group that is not a range; nullptr if there is none.
   const RankSet* with_gap() const;
-  /// Of the group that `rank` is in.
+  /// Returns the index of the group of `rank`.
   std::size_t index_of(int rank) const;
 
   const WalkerNames& names() const { return names_; }
@@ -85,7 +85,7 @@ class StartingGroups {
   WalkerNames names_;
 };
 
-/// As StartingGroups::from() reads it.
+/// Returns a text that StartingGroups::from() parses.
 std::string text_of(const StartingGroups& groups);
 
 }  // namespace regroup

@@ -12,8 +12,8 @@
 
 namespace regroup {
 
-/// The progress of chains in a run that exchanges messages: `items`: of the chains 0, 1, …, which
-/// outlive it as `pattern` does.
+/// The progress of chains that exchange messages. `items`: number of items of the chains 0, 1, ….
+/// `pattern` and `items` must outlive the object.
 class ChainProgress {
  public:
   ChainProgress(const MessagePattern& pattern, WalkerNames names,
@@ -22,12 +22,12 @@ class ChainProgress {
 
   const MessagePattern& pattern() const { return pattern_; }
   int number(const Chain& chain) const { return names_.number(chain.walker); }
-  /// The item that comes next.
+  /// Returns the next item of the chain.
   std::int64_t item(const Chain& chain) const {
     return items_[static_cast<std::size_t>(number(chain))] - chain.items_left;
   }
 
-  /// What its next item needs, and what its last item tells.
+  /// Return the messages that the next item needs, and those sent after the last item.
   std::span<const ChainMessage> needed(const Chain& chain) const {
     return pattern_.needed(number(chain), item(chain));
   }
@@ -35,7 +35,7 @@ class ChainProgress {
     return pattern_.told(number(chain), item(chain) - 1);
   }
 
-  /// How many of at most `items` items it can execute before it tells or needs something.
+  /// Returns how many of the next `items` items can be executed without a pause for messages.
   std::int64_t at_once(const Chain& chain, std::int64_t items) const {
     const std::int64_t next = item(chain);
     const std::int64_t telling = pattern_.next_telling(number(chain), next);
@@ -50,12 +50,12 @@ class ChainProgress {
   std::span<const std::int64_t> items_;
 };
 
-/// Which messages have arrived, where nobody looks into them.
+/// The messages that have arrived, without their contents.
 class Arrivals {
  public:
   void add(const ChainMessage& message) { ++arrived_[{message.to, message.before}]; }
 
-  /// Whether all messages are there that the next item of `chain` needs.
+  /// Returns whether all messages that the next item of `chain` needs have arrived.
   bool is_ready(const Chain& chain, const ChainProgress& progress) const {
     const auto needed = progress.needed(chain);
     if (needed.empty()) return true;
@@ -64,7 +64,7 @@ class Arrivals {
   }
 
  private:
-  std::map<std::pair<int, std::int64_t>, std::size_t> arrived_;  // by receiver and its item
+  std::map<std::pair<int, std::int64_t>, std::size_t> arrived_;  // number by receiver and item
 };
 
 }  // namespace regroup

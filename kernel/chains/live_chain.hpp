@@ -15,40 +15,40 @@
 
 namespace regroup {
 
-/// An error that ends the run wherever it occurs: the user interrupts it.
+/// The user interrupts the run. Ends the run even if errors normally end only a chain.
 class RunInterrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// How an engine makes walkers, and what it does with their chains.
+/// Creates the walkers of an engine, and describes their chains.
 struct WalkerSource {
   std::function<std::unique_ptr<Walker>(ChainName name)> make;
-  bool has_state = false;                    ///< if not, nothing is handed over
-  bool computes = false;                     ///< their items need cores; others sleep
-  bool open_end = false;                     ///< they may be done before they have no items left
-  bool reproducible = true;                  ///< whoever executes a chain, it is the same
-  std::vector<std::string> quantities = {};  ///< that they observe
-  /// Where chains continue from, and are saved to at their end and after every `save_every` items;
-  /// may be nullptr.
+  bool has_state = false;                    ///< if false, no state is handed over
+  bool computes = false;                     ///< items need cores; other items sleep
+  bool open_end = false;                     ///< chains may end before all items are executed
+  bool reproducible = true;                  ///< chains do not depend on the executing groups
+  std::vector<std::string> quantities = {};  ///< names of the observed quantities
+  /// Files from which chains continue, and to which they are saved at their end and after every
+  /// `save_every` items; may be nullptr.
   const StateFiles* files = nullptr;
   std::int64_t save_every = 0;    ///< 0: at the end only
-  std::int64_t report_every = 0;  ///< items after which they tell what they observed; 0: never
-  std::int64_t thin = 1;          ///< every so many items end with a draw
-  bool keep_draws = false;        ///< reports have them
-  StoppingRule enough = {};       ///< the run ends when they have observed it
-  bool errors_end_chain = false;  ///< an error in an item ends its chain, and else the run
-  /// Chains that the run goes on without: they have no items left. Rank 0 alone needs the reasons.
+  std::int64_t report_every = 0;  ///< items between two reports; 0: no reports
+  std::int64_t thin = 1;          ///< items between two draws
+  bool keep_draws = false;        ///< whether reports contain the draws
+  StoppingRule enough = {};       ///< the run ends when it is met
+  bool errors_end_chain = false;  ///< an error in an item ends only its chain, not the run
+  /// Chains that have already failed and have no items left. Only rank 0 needs the reasons.
   std::vector<ChainFailure> failed = {};
-  std::vector<std::int64_t> executed_before = {};  ///< items of each by `files`; none: as if 0
-  std::vector<ChainReport> reports_before = {};    ///< on rank 0: what they reported then
-  /// Called on rank 0 now and then, if given.
+  std::vector<std::int64_t> executed_before = {};  ///< items of each chain in `files`; empty: 0
+  std::vector<ChainReport> reports_before = {};    ///< reports of these items, on rank 0
+  /// Called on rank 0 from time to time, if given.
   std::function<void(std::int64_t items, const Convergence& found)> on_reports = {};
-  /// Called, if given, with each walker with a state whose chain has ended, on its leader.
+  /// Called, if given, on the leader with each walker whose chain has ended and that has a state.
   std::function<void(int number, const Walker& walker)> at_end = {};
 };
 
-/// Of walkers of this kind.
+/// Returns the source of walkers of the kind `walker`.
 inline WalkerSource source_of(const WalkerEntry& walker, const Options& options) {
   return {[&walker, options](ChainName chain) { return walker.make(options, chain); },
           walker.state_bytes(options) > 0,
@@ -61,59 +61,59 @@ inline WalkerSource source_of(const WalkerEntry& walker, const Options& options)
 /// A member's copy of a chain: the walker and its progress.
 class LiveChain {
  public:
-  /// At its start.
+  /// Creates the chain `name` at its start.
   LiveChain(const WalkerSource& source, ChainName name);
 
-  /// 0, 1, … in the run.
+  /// Number of the chain in the run, from 0.
   int number() const { return number_; }
 
-  /// Items that were executed.
+  /// Number of executed items.
   std::int64_t items() const { return items_; }
 
-  /// Executes the next item, which takes `seconds` by the configuration and has got `messages`.
-  /// Throws std::runtime_error with chain and item around what the walker throws, and where a draw
-  /// has no finite number.
+  /// Executes the next item with `messages`. `seconds`: its time according to the configuration.
+  /// Nests exceptions of the walker in a std::runtime_error with chain and item, which is also
+  /// thrown if a draw is not finite.
   void execute(double seconds, Team& team, std::span<const State> messages = {});
 
-  /// The walker joins `team`, or leaves it. Throws as execute() does.
+  /// Calls joined() or leaving() of the walker. Throws like execute().
   void join(Team& team);
   void leave(Team& team);
 
-  /// Whether it ends here, whatever items it has left.
+  /// Returns whether the chain ends now, even if items are left.
   bool done() const { return walker_->done(); }
 
-  /// The whole state, and back. unpack() throws std::runtime_error for a state of another chain or
-  /// walker.
+  /// Store the whole state, and restore it. unpack() throws std::runtime_error for a state of
+  /// another chain or walker.
   State packed() const;
-  void pack(State& state) const;  ///< into `state` instead of what is there
+  void pack(State& state) const;  ///< replaces the contents of `state`
   void unpack(std::span<const std::byte> state);
 
-  /// What it observed since the last report, perhaps without samples; starts the next.
+  /// Returns the observations since the last report, possibly none, and starts the next report.
   ChainReport report();
   const Walker& walker() const { return *walker_; }
 
-  /// What it has come to by now.
+  /// Returns the result of the items executed so far.
   ChainEnd end() const;
 
  private:
-  /// Calls `act`; adds chain and item to what it throws.
+  /// Calls `act` and adds chain and item to its exceptions.
   template <class Act>
   void naming_the_item(Act act) const;
   void observe();
 
   int number_;
   std::unique_ptr<Walker> walker_;
-  std::span<const std::string> names_;  // of the quantities; none where nobody asks for them
+  std::span<const std::string> names_;  // of the quantities; empty without reports
   std::int64_t thin_;
   bool keep_draws_;
-  std::int64_t items_ = 0;         // that were executed
-  std::uint64_t hash_ = 0;         // of what each of them came to
-  std::vector<double> draw_;       // the last
+  std::int64_t items_ = 0;         // number of executed items
+  std::uint64_t hash_ = 0;         // of the results of all items
+  std::vector<double> draw_;       // the last one
   std::vector<Moments> observed_;  // since the last report
-  std::vector<double> draws_;      // … too, where they are kept
+  std::vector<double> draws_;      // since the last report, if draws are stored
 };
 
-/// The number of the chain whose state it is.
+/// Returns the number of the chain to which `state` belongs.
 int number_of(std::span<const std::byte> state);
 
 }  // namespace regroup

@@ -14,50 +14,50 @@
 
 namespace regroup {
 
-/// The states of chains in a directory, from which an ended run continues: CHAIN.state, the last
-/// one of each chain, CHAIN.reports, what it had reported by then and perhaps later, a line for
-/// each, CHAIN.told, what it told other chains, and CHAIN.failed, where and why it failed. One
-/// process writes a chain's at a time.
+/// The files in a directory from which a run can be resumed. CHAIN.state contains the last saved
+/// state of a chain, CHAIN.reports one line per report (possibly also later ones), CHAIN.told its
+/// messages to other chains, and CHAIN.failed the item and reason of a failure. At any time, only
+/// one process may write the files of a chain.
 class StateFiles {
  public:
-  /// A chain as a file has it.
+  /// The contents of a state file.
   struct Saved {
-    std::int64_t items = 0;  ///< that were executed
-    bool done = false;       ///< it has ended by itself
+    std::int64_t items = 0;  ///< number of executed items
+    bool done = false;       ///< whether the chain has ended (Walker::done)
     State state;
   };
 
-  /// `kind` identifies the chains: walker, options, stream, and how they report. Others are
-  /// refused.
+  /// `kind` identifies the chains: walker, options, stream and report settings. Files of another
+  /// kind are refused.
   StateFiles(std::string directory, std::string kind)
       : directory_(std::move(directory)), kind_(std::move(kind)) {}
 
   const std::string& directory() const { return directory_; }
 
-  /// Replaces what there is of that chain, in one step.
+  /// Replaces the state file of `chain` atomically.
   void write(int chain, const Saved& saved) const;
 
-  /// Nothing if there is none. Throws UserError, which names the file, if it is damaged or of
-  /// another chain.
+  /// Returns std::nullopt if there is no file. Throws UserError with the file if it is damaged or
+  /// belongs to another chain.
   std::optional<Saved> read(int chain) const;
 
-  /// Adds one that its chain made before its next state is written.
+  /// Adds a report. Must be called before the next state of the chain is written.
   void add(const ChainReport& report) const;
 
-  /// The chain has failed: whoever continues the run goes on without it.
+  /// Marks the chain as failed: resumed runs skip it.
   void write(const ChainFailure& failure) const;
 
-  /// Nothing if the chain has not failed. Throws UserError, which names the file, if it is damaged.
+  /// Returns std::nullopt if the chain has not failed. Throws UserError like read().
   std::optional<ChainFailure> failure(int chain) const;
 
-  /// The reports of a chain up to its state, which has executed `items`; later ones are removed,
-  /// since they will be made again.
+  /// Returns the reports of the first `items` items of a chain. Removes later ones from the file,
+  /// because the resumed run repeats them.
   std::vector<ChainReport> take_reports(int chain, std::int64_t items) const;
 
-  /// Adds what chain `from` tells `to` at the end of its item `item`; perhaps once more.
+  /// Adds the message from chain `from` to `to` after item `item`. A message may be added again.
   void add_message(int from, std::int64_t item, int to, const State& content) const;
 
-  /// What was added. Throws UserError where it was not.
+  /// Returns an added message. Throws UserError with the file if it is missing.
   State message(int from, std::int64_t item, int to) const;
 
  private:
@@ -72,14 +72,14 @@ class StateFiles {
   std::string kind_;
 };
 
-/// The numbers of those of the chains 0, 1, …, with `items` to execute, that have no state.
+/// Returns those of the chains 0, 1, … that have `items` to execute, no state and no failure.
 RankSet chains_without_state(std::span<const std::int64_t> items, const StateFiles& files);
 
-/// What `files` leave of `items`, those of the chains 0, 1, …; nothing of chains that have failed.
-/// Throws UserError if one is damaged, of other chains, or of a longer one.
+/// Returns the items that remain of `items` after the states in `files`; 0 for failed chains.
+/// Throws UserError if a file is damaged, belongs to other chains or has more items than its chain.
 std::vector<std::int64_t> items_left(std::span<const std::int64_t> items, const StateFiles& files);
 
-/// The directory of states beside the file of a task, RUN.task.json: RUN.states.
+/// Returns the directory of states of the task file RUN.task.json: RUN.states.
 std::string states_beside(const std::string& task_file);
 
 }  // namespace regroup

@@ -5,7 +5,7 @@
 
 namespace regroup {
 
-/// What `clock` shows, in seconds: CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, …
+/// Returns the time of `clock` (CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, …) in seconds.
 inline double read_clock(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);

@@ -6,30 +6,30 @@
 
 namespace regroup {
 
-/// Offset of the clock of another host at one moment, in seconds.
+/// Offset of the clock of another host at one time, in seconds.
 struct ClockReading {
   double at = 0;      ///< on our clock
   double offset = 0;  ///< the other clock minus ours
-  double error = 0;   ///< the offset is wrong by no more
+  double error = 0;   ///< maximum error of the offset
 };
 
-/// Reads the clock of another host by messages and answers. It was read between sending and return:
-/// in the middle, or wrong by at most half of the round trip (Cristian, 1989). So the exchange with
-/// the shortest round trip counts.
+/// Measures the offset of another host's clock by requests and replies. A remote reading is assumed
+/// to occur in the middle of the round trip, with an error of at most half of it (Cristian, 1989).
+/// So the exchange with the shortest round trip is used.
 class Exchanges {
  public:
-  /// Ends the search when so many in a row bring no shorter round trip …
+  /// The search ends after this number of consecutive exchanges without a shorter round trip.
   static constexpr int in_vain = 20;
-  /// … or, on a host that is never quiet, after so many or so long.
+  /// Limits for busy hosts: the search also ends after this number of exchanges or seconds.
   static constexpr int most = 1000;
   static constexpr double longest_s = 1;
 
-  /// `sent` and `returned` are on our clock, `there` on the other one.
+  /// `sent` and `returned` are times of our clock, `there` of the other one.
   void add(double sent, double there, double returned);
 
   bool enough() const;
 
-  /// After one exchange at least.
+  /// Requires at least one exchange.
   const ClockReading& best() const { return best_; }
 
  private:
@@ -41,20 +41,20 @@ class Exchanges {
   int without_gain_ = 0;
 };
 
-/// The offset of another clock over time, a straight line from reading to reading, since clocks
-/// drift by some µs a second. It never turns time back.
+/// The offset of another clock as a function of time. It is linear between readings, because clocks
+/// drift by some µs per second, so corrected times do not go backwards.
 class OffsetInTime {
  public:
-  /// Later than those before.
+  /// `reading` must be later than all earlier ones.
   void add(const ClockReading& reading);
 
-  /// Linear between the readings, constant beyond. Wrong by at most `error()` if clocks drift
-  /// evenly between readings.
+  /// Returns the offset at time `at`: linear between readings, constant beyond them. The error is
+  /// at most `error()` if the drift is constant between readings.
   double between(double at) const;
   double error() const { return error_; }
 
-  /// After the last reading, by the drift since the first. Wrong by at most `predicted_error()`, as
-  /// each next reading has shown.
+  /// Extrapolates the offset beyond the last reading by the mean drift since the first.
+  /// `predicted_error()`: largest error of such predictions, as observed at each next reading.
   double predicted(double at) const;
   double predicted_error() const { return predicted_error_; }
 

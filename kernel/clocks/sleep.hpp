@@ -3,11 +3,11 @@
 
 namespace regroup {
 
-/// Sleeps for `seconds`, and not less.
+/// Sleeps for at least `seconds`.
 void sleep_for(double seconds);
 
-/// Sets this process's timer slack to the minimum (Linux: prctl(PR_SET_TIMERSLACK)); otherwise
-/// every sleep is about 50 µs too long.
+/// Sets the timer slack of the calling thread to the minimum (Linux: prctl(PR_SET_TIMERSLACK)), as
+/// sleeps are about 50 µs too long otherwise, and calibrates sleep_for().
 void sharpen_sleep();
 
 }  // namespace regroup

@@ -9,27 +9,27 @@
 
 namespace regroup {
 
-/// The content of the file `path`; nothing, and errno, if it cannot be read.
+/// Returns the content of the file `path`; if it cannot be read, std::nullopt with errno set.
 std::optional<std::string> read_file(const std::string& path);
 
 bool file_exists(const std::string& path);
 
-/// The same for files that another host may just have made, in a shared directory whose clients may
-/// remember their absence.
+/// Like file_exists(), but also finds files that another host has just created in a shared
+/// directory, whose clients may have cached their absence.
 bool file_exists_by_now(const std::string& path);
 
-/// Why `path` is no input file: "cannot be read", "is not a regular file", "is larger than 100 MB";
-/// empty if it is one.
+/// Returns why `path` cannot be an input file: "cannot be read", "is not a regular file", "is
+/// larger than 100 MB"; empty if it can.
 std::string input_complaint(const std::string& path);
 
-/// The whole path of this program: "/usr/bin/regroup".
+/// The absolute path of this program: "/usr/bin/regroup".
 const std::filesystem::path& this_program();
 
-/// Appends `text` to the existing file `path` in one piece. If that fails, the file is left as it
-/// was, and std::runtime_error says why.
+/// Appends `text` to the existing file `path`. If this fails, removes the appended part and throws
+/// std::runtime_error.
 void append_whole(const std::string& path, std::string_view text);
 
-/// A new file beside `path` that is to take its place.
+/// A new file beside `path` that will replace it. Deleted unless installed.
 class Draft {
  public:
   explicit Draft(const std::string& path);
@@ -39,15 +39,15 @@ class Draft {
 
   static std::string beside(const std::string& path) { return path + ".new"; }
 
-  const std::string& path() const { return path_; }  ///< whose place it takes
+  const std::string& path() const { return path_; }  ///< the file to be replaced
   std::uintmax_t size() const { return size_; }
 
   void write(std::string_view text);
 
-  /// Writes all of it to the disk.
+  /// Writes everything to the disk and closes the file.
   void finish();
 
-  /// Takes the place of `path` in one step.
+  /// Replaces `path` atomically.
   void install();
 
  private:
@@ -59,7 +59,7 @@ class Draft {
   std::string buffer_;
 };
 
-/// Replaces the content of `path` in one step.
+/// Replaces the content of `path` atomically.
 void replace_file(const std::string& path, std::string_view text);
 
 }  // namespace regroup

@@ -11,29 +11,29 @@
 
 namespace regroup {
 
-/// The rows of a file of measurements that ended well. All throw UserError, with the file, if a
-/// column is missing.
+/// The rows of a measurement file with the status ok. All functions throw UserError with the file
+/// if a column is missing.
 class MeasuredRows {
  public:
-  /// Throws UserError, with the file, where it cannot be read.
+  /// Throws UserError with the file if it cannot be read.
   explicit MeasuredRows(const std::string& file);
 
   const std::string& path() const { return table_.path; }
   const std::vector<std::string>& columns() const { return table_.columns; }
 
-  /// By their indices in the file.
+  /// The indices of the selected rows in the file.
   const std::vector<std::size_t>& kept() const { return kept_; }
   void keep(const std::function<bool(std::size_t row)>& wanted);
-  /// Throws UserError where none is left.
+  /// Keeps the selected rows with this value. Throws UserError if none is left.
   void keep(std::string_view column, std::string_view value);
 
   const std::string& text(std::size_t row, std::string_view column) const {
     return table_.rows[row][table_.column(column)];
   }
-  /// The number in the column `spec.name`. Throws UserError, with file and line, for another than
-  /// `spec` allows.
+  /// Returns the number in the column `spec.name`. Throws UserError with file and line if `spec`
+  /// does not allow it.
   double number(std::size_t row, const OptionSpec& spec) const;
-  /// A number of ranks.
+  /// Returns a number of ranks. Throws like number().
   int size(std::size_t row, std::string_view column) const;
 
  private:

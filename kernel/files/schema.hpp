@@ -5,8 +5,8 @@
 
 namespace regroup {
 
-/// The layout of results, in files and JSON; incremented when a column or key is renamed, removed
-/// or changes its meaning. In provenance.yaml and all JSON.
+/// Version of the format of results, stored in provenance.yaml and all JSON. Incremented when a
+/// column or key is renamed, removed or changes its meaning.
 inline constexpr int schema = 4;
 
 /// Throws UserError if provenance.yaml in `directory` has another schema.

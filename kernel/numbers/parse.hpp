@@ -8,8 +8,8 @@
 
 namespace regroup {
 
-/// The number that all of `text` is, in any locale; nothing if it is none, or too large. `base` of
-/// an integer: 10 by default.
+/// Parses all of `text` as a number, independently of the locale. Returns std::nullopt if it is not
+/// a number or is out of range. `base`: of an integer, 10 by default.
 template <class Number, class... Base>
 std::optional<Number> parse(std::string_view text, Base... base) {
   Number number{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The JSON of places. Reading throws for other texts.
+// Conversion of places to and from JSON. from_json throws if the JSON is not a place.
 #pragma once
 
 #include <nlohmann/json.hpp>

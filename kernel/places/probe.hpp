@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What ranks report that are launched to look around.
+// Reports of ranks that are launched to examine the environment.
 #pragma once
 
 #include <string>
@@ -8,38 +8,38 @@
 
 namespace regroup {
 
-/// Has rank 0 print the number of ranks after the same word; several rank 0 that do not know of
-/// each other each do.
+/// Argument that makes rank 0 print the number of ranks. If the processes are not connected, each
+/// of them is a rank 0 and prints.
 inline constexpr std::string_view count_ranks = "--count";
-/// … that has rank 0 print a Probe.
+/// Argument that makes rank 0 print a Probe.
 inline constexpr std::string_view probe_all = "--probe";
 
-/// The beginning of the line that answers `word`.
+/// Returns the prefix of the line that is printed for the argument `word`.
 inline std::string answer_to(std::string_view word) { return "regroup" + std::string(word) + ' '; }
 
 struct Probe {
   int ranks = 0;
   int hosts = 0;
-  int least_on_a_host = 0;  ///< ranks
+  int least_on_a_host = 0;  ///< smallest number of ranks on a host
   int most_on_a_host = 0;
-  int processors = 0;     ///< that they may run on, of all hosts
-  int crowded_hosts = 0;  ///< where ranks share processors
-  std::string crowded;    ///< the first of them, in words: "3 ranks on 2 processors of n1"
-  std::string library;    ///< MPI's, in a line
-  double inside_us = 0;   ///< what a message takes inside a host; 0: no two ranks share one
-  double between_us = 0;  ///< … between two; 0: there is one
+  int processors = 0;     ///< number that ranks may use, on all hosts
+  int crowded_hosts = 0;  ///< number of hosts on which ranks share processors
+  std::string crowded;    ///< description of the first: "3 ranks on 2 processors of n1"
+  std::string library;    ///< MPI library, in one line
+  double inside_us = 0;   ///< time of a message inside the host of rank 0; 0: it has no other ranks
+  double between_us = 0;  ///< time of a message from rank 0 to another host; 0: there is none
   double clock_error_us = 0;
-  double shared_mb = 0;      ///< of /dev/shm that is left for each rank, where it is least
-  std::string shared_least;  ///< the host
-  int communicators = 0;     ///< that a rank had at once; as many as it tried, if not fewer
+  double shared_mb = 0;      ///< free space of /dev/shm per rank, minimum over the hosts
+  std::string shared_least;  ///< the host with this minimum
+  int communicators = 0;     ///< number that rank 0 held at once, up to most_communicators_tried
 };
 
-/// The most that a rank tries to have.
+/// Maximum number of communicators that a rank tries to create.
 inline constexpr int most_communicators_tried = 4096;
 
-/// In one line.
+/// Returns one line.
 std::string to_json(const Probe& probe);
-/// Throws where `text` is none.
+/// Throws if `text` is not a Probe.
 Probe probe_from_json(const std::string& text);
 
 }  // namespace regroup

@@ -9,13 +9,13 @@
 
 namespace regroup {
 
-/// " (did you mean 'collective'?)": the word of `allowed` nearest to `word`; empty if none is near.
-/// Near are few slips (a letter too much, missing, another, or two swapped; in at most a third of
-/// the letters), or the only word that begins with the three or more letters of `word`, or contains
-/// it between underscores.
+/// Returns " (did you mean 'collective'?)" with the word of `allowed` that is nearest to `word`;
+/// empty if none is near. A word is near if few letters (at most a third) are added, missing,
+/// replaced or swapped with the next one, or if `word` has at least three letters and it is the
+/// only word that begins with `word` or contains it between underscores.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> allowed);
 
-/// … of words that are kept otherwise, or the names of rows.
+/// Same for other lists of words, or for the names of rows.
 template <class List>
 requires(!std::convertible_to<const List&, std::span<const std::string_view>>) std::string
     did_you_mean(std::string_view word, const List& allowed) {

@@ -8,7 +8,7 @@
 
 namespace regroup {
 
-/// A mistake of the user's: one message with its location and what is allowed. Exit code 2.
+/// An error of the user. The message contains its location and the allowed values. Exit code 2.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -21,19 +21,19 @@ class TemporaryError : public std::runtime_error {
   static constexpr int exit_code = 75;  ///< EX_TEMPFAIL of sysexits.h
 };
 
-/// The first byte in a text that is not UTF-8, or control character.
+/// The first invalid UTF-8 byte or control character of a text.
 struct TextFault {
-  std::size_t at;    ///< its place
+  std::size_t at;    ///< index of the byte
   std::string what;  ///< "byte 0xE9 is not UTF-8", "control character U+001B"
 };
 
-/// … in `text`, where the control characters in `allowed` are no fault.
+/// Returns the fault in `text`, if any. `allowed`: control characters that are not a fault.
 std::optional<TextFault> fault_in(std::string_view text, std::string_view allowed = "");
 
-/// `text` without the byte order mark that some editors write.
+/// Returns `text` without the byte order mark that some editors add.
 std::string_view without_byte_order_mark(std::string_view text);
 
-/// `text` in one line: what is no plain text, and ends of lines, become U+FFFD.
+/// Returns `text` as one line: invalid UTF-8, control characters and line feeds become U+FFFD.
 std::string one_line(std::string_view text);
 
 }  // namespace regroup

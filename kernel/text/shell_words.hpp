@@ -6,10 +6,10 @@
 
 namespace regroup {
 
-/// `text` split into words as a shell does: at blanks, quotes keep words together.
+/// Splits `text` into words at blanks outside of quotes, like a shell.
 std::vector<std::string> words(const std::string& text);
 
-/// `word` so that a shell, or words(), reads it as one word.
+/// Quotes `word`, if necessary, so that a shell or words() reads it as one word.
 std::string quoted(const std::string& word);
 
 }  // namespace regroup

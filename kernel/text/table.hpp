@@ -9,21 +9,21 @@ namespace regroup {
 
 using Cells = std::vector<std::string>;
 
-/// Aligns rows: all are fitted in before the first is printed.
+/// Aligns the columns of rows. Call fit() with all rows before the first call of line().
 class TextTable {
  public:
   void fit(const Cells& row);
 
-  /// The columns in `left` are aligned to the left.
+  /// Returns a line. The columns in `left` are aligned to the left, others to the right.
   std::string line(const Cells& row, const std::vector<std::size_t>& left, bool markdown) const;
-  /// Below the headings in Markdown.
+  /// Returns the line below the headings in Markdown.
   std::string rule() const;
 
  private:
   std::vector<std::size_t> widths_;
 };
 
-/// `rows`, the first of which holds the headings. Columns in `left` are aligned to the left.
+/// Returns `rows` as a table; the first row contains the headings. `left`: as for line().
 std::string text_table(const std::vector<Cells>& rows, const std::vector<std::size_t>& left,
                        bool markdown = false);
 

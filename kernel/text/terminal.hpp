@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The output of the command. Runs go on if it cannot be written, and the exit code tells.
+// The output of the command. If it cannot be written, runs continue, and the exit code reports it.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 
 namespace regroup {
 
-/// Opens standard streams that the caller has closed, so that no file of ours takes their place;
-/// writing to them fails, and so does writing to a pipe without a reader. To be called first.
+/// Opens standard streams that the caller has closed, so that other files do not get their numbers.
+/// Writing to them fails, and so does writing to a pipe without a reader. Must be called first.
 void open_console();
 
 /// Prints to standard output. Never fails: see output_complete().
@@ -24,53 +24,53 @@ void print_out(fmt::format_string<Arguments...> format, Arguments&&... arguments
   print_out_text(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-/// The program as it was called, for messages and hints: `build/regroup`. "regroup" before a call
-/// of set_program_call(), as on ranks.
+/// Returns the program as it was called, for messages and hints: `build/regroup`. It is "regroup"
+/// until set_program_call() is called, for example on ranks.
 const std::string& program_call();
 
-/// To be called before other threads exist.
+/// Must be called before other threads exist.
 void set_program_call(std::string call);
 
-/// The last part of program_call(): `regroup`.
+/// Returns the last component of program_call(): `regroup`.
 std::string_view program_name();
 
-/// Prints a message on stderr, as one bounded line of plain text after program_name() and ": ".
+/// Prints a message with the prefix program_name() on stderr, as one line of limited length.
 void print_error(std::string_view message);
 
-/// Whether all that was printed to standard output so far was written.
+/// Returns whether all standard output so far has been written.
 bool output_complete();
 
-/// The columns of `text` in a terminal, at most: characters may be two wide.
+/// Returns the maximum number of columns of `text` in a terminal; characters may be two wide.
 std::size_t width_of(std::string_view text);
 
-/// `text`, shortened with an ellipsis to `columns` if it is wider.
+/// Returns `text`, shortened with an ellipsis to `columns` if it is wider.
 std::string fitted(std::string_view text, std::size_t columns);
 
-/// `text` in lines of at most `columns`, if no word is longer. The first line is printed at the
-/// column `begin`; the others are indented.
+/// Wraps `text` into lines of at most `columns`, if no word is longer. The first line starts at
+/// column `begin`; other lines are indented by `indent`.
 std::string folded(std::string_view text, std::size_t columns, std::size_t indent,
                    std::size_t begin = 0);
 
-/// The last line of a terminal, redrawn as work goes on, in at most one row; nothing if standard
-/// output is no terminal.
+/// A status line at the end of a terminal, in one row. Not shown if standard output is not a
+/// terminal.
 class TerminalLine {
  public:
   TerminalLine();
 
   bool shown() const { return shown_; }
 
-  /// Replaces what was drawn before, with `middle` shortened if there is no room.
+  /// Replaces the line. `middle` is shortened if the terminal is too narrow.
   void draw(std::string_view front, std::string_view middle, std::string_view back);
 
-  /// Empties the line.
+  /// Clears the line.
   void clear();
 
-  /// Prints a line that stays, folded between words.
+  /// Prints a permanent line, wrapped between words in a terminal.
   void say(std::string_view text);
 
  private:
   bool shown_;
-  std::size_t drawn_ = 0;  // columns
+  std::size_t drawn_ = 0;  // columns of the line
 };
 
 }  // namespace regroup

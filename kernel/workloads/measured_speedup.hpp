@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The measured speed-up: times of groups of some sizes, relative to one rank.
+// The measured speed-up: item times of groups of several sizes, relative to one rank.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace regroup {
 
-/// The time of an item by the size of the group, at several sizes from 1 on. Between two sizes it
-/// is a power of the size, and beyond the last constant.
+/// The time of an item as a function of group size, given at several sizes. Between two sizes, it
+/// is a power of the size; beyond the last size, it is constant.
 class SpeedupCurve {
  public:
   struct Point {
@@ -19,10 +19,10 @@ class SpeedupCurve {
     double time;  ///< in any unit
   };
 
-  /// `points`: by their ranks, from 1 on, which ascend; times are positive.
+  /// `points`: in ascending order of ranks; the first has 1 rank. Times must be positive.
   explicit SpeedupCurve(const std::vector<Point>& points);
 
-  /// The time that `ranks` ranks take, where one takes 1.
+  /// Returns the time on `ranks` ranks, relative to one rank.
   double relative_time(int ranks) const;
 
  private:
@@ -35,10 +35,10 @@ class SpeedupCurve {
   std::vector<Knot> knots_;
 };
 
-/// The curve of one setting of the file: rows that ended well and differ only in group size,
-/// repetition and seed, of which the median counts. `setting` counts from 1 on, in the order of the
-/// file; 0: the only one. Throws UserError, with the file, and the line of a wrong size or time, if
-/// it cannot be read or has no such setting or no time of one rank.
+/// Reads the curve of one setting of the file, from the median times of rows with the status ok
+/// that differ only in group size, repetition and seed. `setting`: number of the setting from 1, in
+/// the order of the file; 0: the only one. Throws UserError with the file if it cannot be read,
+/// lacks the setting or has no time of one rank, and with the line of an invalid size or time.
 SpeedupCurve read_speedup(const std::string& file, int setting);
 
 }  // namespace regroup

@@ -12,46 +12,46 @@
 
 namespace regroup {
 
-/// Items of chains, with the times that they took elsewhere.
+/// Recorded item times of chains.
 class Recording {
  public:
-  /// Consecutive items of a chain that took equally long.
+  /// Consecutive items of a chain with equal times.
   struct Stretch {
     std::int64_t items;
-    double seconds;  ///< of each
-    int ranks;       ///< that executed it
+    double seconds;  ///< time of each item
+    int ranks;       ///< number of ranks that executed it
   };
   using Chain = std::vector<Stretch>;
 
   explicit Recording(std::vector<Chain> chains);
 
-  Items items() const;  ///< of each chain
+  Items items() const;  ///< number of items of each chain
 
-  /// The stretch with the item of `chain` after which it has `items_left` - 1 items; of a longer
-  /// chain, its first one.
+  /// Returns the stretch of the next item of `chain` when it has `items_left` items left, including
+  /// this one; the first stretch if fewer items were recorded.
   const Stretch& stretch(std::size_t chain, std::int64_t items_left) const;
 
-  /// The stretches with the last `items` of `chain`, or with all where it has fewer.
+  /// Returns the stretches of the last `items` items of `chain`, or all if it has fewer.
   Chain last(std::size_t chain, std::int64_t items) const;
 
   const std::vector<Chain>& chains() const { return chains_; }
 
  private:
   std::vector<Chain> chains_;
-  std::vector<std::vector<std::int64_t>> left_;  // items of a chain from each stretch on
+  std::vector<std::vector<std::int64_t>> left_;  // items left at the start of each stretch
 };
 
-/// What `file` contains: CSV with the columns chain, item, seconds and perhaps ranks; an
-/// events.csv, of which `run` is the one to take, counted from 1 on, or 0 where there is one alone;
-/// or JSON of DARMA/vt, where a phase of a task is an item of a chain. Throws UserError, with the
-/// file and where possible the line, if it is none of them.
+/// Reads `file`: CSV with the columns chain, item, seconds and optionally ranks; an events.csv; or
+/// JSON of DARMA/vt, in which a phase of a task is an item of a chain. `run`: number of the run in
+/// an events.csv from 1; 0: the only one. Throws UserError with the file, and if possible the line,
+/// if it has another format.
 Recording read_recording(const std::string& file, int run);
 
-/// All files that belong to such a file: the process N of vt writes NAME.N.json, and who names the
-/// first of them means all.
+/// Returns all files of the recording `file`. For NAME.0.json, these are the files NAME.N.json of
+/// all processes N of vt.
 std::vector<std::string> files_of_recording(const std::string& file);
 
-// The row of workloads.
+// Functions of the row in the list of workloads.
 
 inline constexpr std::array recorded_options{
     file_option("recorded_file",
@@ -64,10 +64,10 @@ inline constexpr std::array recorded_options{
                    "contain a single run."),
 };
 
-/// Throws std::invalid_argument if there is another number of chains than of `groups`.
+/// Throws std::invalid_argument if the number of chains differs from the number of `groups`.
 Items recorded(const Options& options, Groups groups, std::uint64_t seed);
 
-/// The recording that the options name, which is read once as long as its files do not change.
+/// Returns the recording that the options name. It is read again only if its files have changed.
 std::shared_ptr<const Recording> recording(const Options& options);
 
 }  // namespace regroup
