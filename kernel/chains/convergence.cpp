@@ -37,14 +37,13 @@ Moments merged(std::span<const Moments> parts) {
   return all;
 }
 
-/// Of their means.
 Moments moments_of_means(std::span<const Moments> parts) {
   Moments all;
   for (const Moments& part : parts) all.add(part.mean);
   return all;
 }
 
-/// The variance of a chain's mean that the means of `size` consecutive reports suggest.
+/// Estimates the variance of a chain's mean from the means of batches of `size` reports.
 double variance_of_mean(std::span<const Moments> reports, std::size_t size) {
   std::vector<Moments> batches;
   for (; reports.size() >= size; reports = reports.subspan(size)) {
@@ -53,16 +52,16 @@ double variance_of_mean(std::span<const Moments> reports, std::size_t size) {
   return moments_of_means(batches).variance() / static_cast<double>(batches.size());
 }
 
-/// `chains`: the moments of as many reports of each.
+/// `chains`: the moments of the reports of each chain, equally many for all chains.
 Diagnostics batch_diagnostics_of(std::span<const std::vector<Moments>> chains) {
-  constexpr std::size_t least_batches = 8;  // of a chain
+  constexpr std::size_t least_batches = 8;  // per chain
   const std::size_t reports = chains.front().size();
   if (reports == 0) return {};
   const auto number = static_cast<double>(chains.size());
   std::vector<Moments> wholes;
   std::vector<Moments> halves;
   double within = 0;
-  double samples = 0;  // of a half
+  double samples = 0;  // mean number per half
   bool stands_still = false;
   for (const std::vector<Moments>& chain : chains) {
     wholes.push_back(merged(chain));
@@ -94,7 +93,7 @@ Diagnostics batch_diagnostics_of(std::span<const std::vector<Moments>> chains) {
   return found;
 }
 
-/// The reports of one chain after the other.
+/// Groups consecutive reports of the same chain.
 std::vector<std::vector<const ChainReport*>> by_chain(std::span<const ChainReport> reports) {
   std::vector<std::vector<const ChainReport*>> chains;
   for (const ChainReport& report : reports) {
@@ -155,7 +154,7 @@ Convergence convergence_of(std::span<const ChainReport> reports, std::span<const
 
 namespace {
 
-/// The larger, or the smaller, of what quantities have; no_figure where one has none.
+/// Returns the largest or smallest figure of all quantities; no_figure if one is undefined.
 template <class Better, class Figure>
 double of_all(const Convergence& found, Better better, Figure figure) {
   double best = no_figure;
@@ -192,7 +191,7 @@ const QuantityDiagnostics* Convergence::worst() const {
 
 std::string text_of(const Convergence& found) {
   const QuantityDiagnostics* worst = found.worst();
-  constexpr std::int64_t least = 4;  // before which nothing has figures
+  constexpr std::int64_t least = 4;  // minimum length of chains for figures
   if (worst == nullptr || found.per_chain < least) return {};
   if (std::isnan(worst->bulk_ess)) return worst->name + " does not vary in some chain";
   const std::string_view batch = found.of_draws ? "" : "batch ";
@@ -208,7 +207,7 @@ std::string text_of(const Convergence& found) {
   return text;
 }
 
-// ---- when to end
+// ---- stopping rule
 
 bool StoppingRule::is_met_by(const Convergence& found) const {
   if (found.per_chain < least) return false;

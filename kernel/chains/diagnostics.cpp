@@ -17,7 +17,7 @@ namespace {
 using Draws = std::span<const double>;
 using Complex = std::complex<double>;
 
-/// Compares draws, since a computed variance may be rounding noise.
+/// Compares the draws, because a computed variance may be rounding noise.
 bool is_constant(Draws draws) {
   return std::ranges::adjacent_find(draws, std::ranges::not_equal_to()) == draws.end();
 }
@@ -27,7 +27,7 @@ struct MeanAndVariance {
   double variance;  // with divisor n - 1
 };
 
-/// Of at least one draw.
+/// `draws`: at least one.
 MeanAndVariance moments_of(Draws draws) {
   if (is_constant(draws)) return {draws.front(), draws.size() > 1 ? 0 : no_figure};
   const auto n = static_cast<double>(draws.size());
@@ -40,7 +40,7 @@ MeanAndVariance moments_of(Draws draws) {
   return {mean, squares / (n - 1)};
 }
 
-/// The first and last halves of all chains, one after another. Odd chains lose their middle draw.
+/// The first and last halves of all chains in turn, without the middle draw if the length is odd.
 class Halves {
  public:
   Halves(Draws draws, std::size_t length_of_chain) : length_(length_of_chain / 2) {
@@ -66,7 +66,7 @@ class Halves {
   std::vector<double> draws_;
 };
 
-/// Normal quantiles of the ranks of draws. Sorts them only once.
+/// Normal quantiles of the ranks of draws. Sorts the draws only once.
 class RankNormalization {
  public:
   explicit RankNormalization(const Halves& halves) : of_ranks_(halves.draws().size()) {
@@ -88,7 +88,7 @@ class RankNormalization {
     std::ranges::inplace_merge(order_, above, {}, &Draw::value);
   }
 
-  /// In place of the draws. Equal ones get the quantile of their mean rank.
+  /// Returns `halves` with quantiles instead of draws. Equal draws get that of their mean rank.
   Halves scores(Halves halves) const {
     for (std::size_t begin = 0; begin < order_.size();) {
       const auto rest = std::span(order_).subspan(begin);
@@ -131,7 +131,7 @@ double r_hat_of(const Halves& halves) {
   return std::sqrt((n * moments_of(means).variance / within + n - 1) / n);
 }
 
-/// std::complex's own product also handles infinities, which takes longer.
+/// Faster than the operator of std::complex, which also handles infinities.
 Complex product(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -139,10 +139,10 @@ Complex product(Complex a, Complex b) {
 /// Autocovariances by fast Fourier transforms.
 class Autocovariance {
  public:
-  /// For halves of this length.
+  /// `length`: of the halves.
   explicit Autocovariance(std::size_t length)
       : size_(std::bit_ceil(2 * length)), roots_{1}, transformed_(size_), spectrum_(size_) {
-    // Roots of unity in bit-reversed order. The C library's sine differs between machines.
+    // Roots of unity in bit-reversed order, without sine functions, which differ between machines.
     roots_.reserve(size_ / 2);
     Complex root(0, 1);
     while (roots_.size() < size_ / 2) {
@@ -153,7 +153,7 @@ class Autocovariance {
     }
   }
 
-  /// The means over all halves of their autocovariances with divisor n, at lags 0, 1, …, n - 1.
+  /// Returns the mean autocovariances of all halves, with divisor n, at the lags 0 to n - 1.
   std::vector<double> means_of(const Halves& halves) {
     std::ranges::fill(spectrum_, 0);
     // Only the sum of the spectra is needed, so two real halves share a complex transform.
@@ -179,7 +179,7 @@ class Autocovariance {
   }
 
  private:
-  /// Into bit-reversed order, and back times `size_`.
+  /// transform() yields bit-reversed order; transform_back() multiplies by `size_`.
   void transform() {
     for (std::size_t half = size_ / 2; half > 0; half /= 2) {
       for (std::size_t block = 0; 2 * half * block < size_; ++block) {
@@ -211,8 +211,8 @@ class Autocovariance {
   std::vector<double> spectrum_;
 };
 
-/// The sum of the autocorrelations at all lags, by Geyer's initial monotone sequence: sums of pairs
-/// of them, which decrease up to the first that is negative.
+/// Returns the integrated autocorrelation time by Geyer's initial monotone sequence: sums of pairs
+/// of autocorrelations, made monotone, up to the first negative pair.
 double integrated_time(std::span<const double> autocovariances, double between) {
   const std::size_t n = autocovariances.size();
   const double within = autocovariances[0] * static_cast<double>(n) / static_cast<double>(n - 1);
@@ -232,7 +232,7 @@ double integrated_time(std::span<const double> autocovariances, double between) 
     even = correlation(lag);
     pair = even + correlation(lag + 1);
   }
-  // The first pair counts as 1 if it is also the last; of the last, only the even lag counts.
+  // If the first pair is also the last, it counts as 1. Of the last pair, only the even lag counts.
   const double last = even > 0 || pair >= 0 ? even : 0;
   return -1 + 2 * (lag == 0 ? 1 : sum) + last;
 }
@@ -247,7 +247,7 @@ double ess_of(const Halves& halves, Autocovariance& autocovariance) {
   return draws / std::max(time, shortest);
 }
 
-/// The draw at `index` in their order, which they change.
+/// Returns the draw at `index` in sorted order. Reorders `draws`.
 double ordered(std::vector<double>& draws, std::size_t index) {
   const auto at = draws.begin() + static_cast<std::ptrdiff_t>(index);
   std::ranges::nth_element(draws, at);
@@ -277,7 +277,7 @@ Diagnostics diagnostics_of(std::span<const std::vector<double>> chains) {
     is_stuck = is_stuck || is_constant(counted);
   }
   found.mean = moments_of(draws).mean;
-  // Ranks are those of the draws themselves; sums are more accurate around 0.
+  // Ranks are computed from the original draws; sums are more accurate around 0.
   std::vector<double> centred = draws;
   for (double& x : centred) x -= found.mean;
   found.sd = std::sqrt(moments_of(centred).variance);
@@ -296,7 +296,7 @@ Diagnostics diagnostics_of(std::span<const std::vector<double>> chains) {
   Autocovariance autocovariance(halves.length());
   found.bulk_ess = ess_of(bulk, autocovariance);
   const auto ess_of_quantile = [&](std::size_t percent) {
-    // Draws up to the quantile are those up to the last draw that is not above it.
+    // An interpolated quantile would select the same draws.
     const double quantile = ordered(reordered, (draws.size() - 1) * percent / 100);
     Halves below = halves;
     for (double& x : below.draws()) x = x <= quantile ? 1 : 0;

@@ -55,7 +55,7 @@ void LiveChain::observe() {
   walker_->observe(draw_);
   for (std::size_t i = 0; i < draw_.size(); ++i) {
     observed_[i].add(draw_[i]);
-    // The squares of numbers beyond 10^154 are not finite either.
+    // Squares of numbers above 10^154 overflow.
     if (std::isfinite(draw_[i]) && std::isfinite(observed_[i].squared_deviations)) continue;
     throw std::runtime_error(fmt::format(
         "{} is {}{}", names_[i], draw_[i],
@@ -107,7 +107,7 @@ ChainReport LiveChain::report() {
 }
 
 ChainEnd LiveChain::end() const {
-  State state;  // what it has observed is no part of the chain
+  State state;  // without observations, which do not belong to the result
   Packer packer(state);
   packer.put(number_);
   packer.put(items_);

@@ -56,10 +56,10 @@ MessagePattern::MessagePattern(std::span<const std::int64_t> items, const Needs&
   check_order(items);
 }
 
-/// Lets every chain go on as far as it can, until none can.
+/// Advances every chain as far as possible, until all have ended or wait for messages.
 void MessagePattern::check_order(std::span<const std::int64_t> items) const {
   std::vector<std::int64_t> done(items.size(), 0);
-  std::vector<std::vector<int>> waiting(items.size());  // for what the chain tells
+  std::vector<std::vector<int>> waiting(items.size());  // by sender
   std::deque<int> open;
   for (int chain = 0; chain < static_cast<int>(items.size()); ++chain) open.push_back(chain);
   const auto done_of = [&](int chain) -> std::int64_t& {

@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::string_view format = "regroup state 3";
 
-/// The lines that a file begins with, one by one.
+/// Extracts the header lines of a file, one by one.
 class Head {
  public:
   explicit Head(std::string_view text) : rest_(text) {}
 
-  /// What the next line says of `name`; nothing where it says nothing of it.
+  /// Removes the next line and returns its value if it begins with `name`: "name: value".
   std::optional<std::string_view> take(std::string_view name) {
     const std::size_t end = rest_.find('\n');
     if (end == rest_.npos) return std::nullopt;
@@ -53,7 +53,7 @@ std::string StateFiles::reports_path(int chain) const {
 std::string StateFiles::head(int chain, const Saved& saved) const {
   const std::string told = fmt::format("format: {}\nchains: {}\nchain: {}\nitems: {}\ndone: {}\n",
                                        format, kind_, chain, saved.items, saved.done ? 1 : 0);
-  // The head ends with its checksum; all that follows is the state.
+  // The head ends with a checksum of head and state. The rest of the file is the state.
   const std::uint64_t sum = hash_combined(hash_number(told), hash_number(text_of(saved.state)));
   return told + fmt::format("checksum: {}\n", hash_digits(sum));
 }
@@ -133,8 +133,8 @@ std::string StateFiles::messages_path(int chain) const {
   return fmt::format("{}/{}.told", directory_, chain);
 }
 
-// A line is torn where the process was killed; the next one begins anew, since each begins and ends
-// with a line feed, and tells its length.
+// A killed process may leave an incomplete line. Later lines can still be read, because each begins
+// and ends with a line feed and contains its length.
 void StateFiles::add_message(int from, std::int64_t item, int to, const State& content) const {
   const std::string file = messages_path(from);
   if (!file_exists(file)) replace_file(file, "");
@@ -170,7 +170,7 @@ std::vector<ChainReport> StateFiles::take_reports(int chain, std::int64_t items)
   const std::string text = read_file(file).value_or("");
   std::vector<ChainReport> reports;
   std::size_t begin = 0;
-  // What comes after the state may be torn.
+  // Reports after the state may be incomplete.
   for (std::size_t end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
     if (!reports.empty() && reports.back().items >= items) break;
     ChainReport report = report_from_json(text.substr(begin, end - begin));
