@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ranks are matched with processors: a rank takes one that is free, or else one whose rank can move
-// to another (augmenting paths, as H. W. Kuhn's Hungarian method has them, 1955). Ranks with the
-// same choice are one node of the graph, so that a path is as long as there are bindings at most.
+// Ranks are matched with processors by augmenting paths (H. W. Kuhn, The Hungarian method, 1955): a
+// rank takes a free processor, or one whose rank can move to another. Ranks of the same binding
+// form one node of the graph, so paths are at most as long as the number of bindings.
 #include "kernel/places/host.hpp"
 
 #include <sched.h>
@@ -44,7 +44,7 @@ class Matching {
  private:
   static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-  /// Gives a rank of `binding` a processor more.
+  /// Assigns one more processor to `binding`. Returns false if this is impossible.
   bool add_one(std::size_t binding) {
     seen_[binding] = true;
     return each_cpu(binding,
@@ -72,7 +72,7 @@ class Matching {
   }
 
   std::span<const Binding> bindings_;
-  std::vector<std::size_t> owners_;  // the binding that has each processor
+  std::vector<std::size_t> owners_;  // binding of each processor
   std::vector<bool> seen_;           // bindings on the path
 };
 
@@ -99,7 +99,7 @@ constexpr std::array job_variables{"SLURM_JOB_ID", "PBS_JOBID", "FLUX_JOB_ID", "
 }  // namespace
 
 RankSet own_cpus() {
-  // Machines with more processors than a mask has bits answer EINVAL.
+  // The call fails with EINVAL if the machine has more processors than the mask has bits.
   for (int most = 1024; most <= 1 << 14; most *= 4) {
     const std::size_t bytes = CPU_ALLOC_SIZE(most);
     const auto release = [](cpu_set_t* set) { CPU_FREE(set); };
@@ -158,7 +158,7 @@ std::string job_id() {
 
 namespace {
 
-/// The first line of a file; empty where there is none.
+/// Returns the first line of a file; empty if there is none.
 std::string line_of(const std::string& file) {
   std::ifstream stream(file);
   std::string line;
@@ -171,7 +171,7 @@ std::string smt(const std::string& root) {
   return active == "1" ? "on" : active == "0" ? "off" : "";
 }
 
-/// Of the two numbers that a group's files tell: microseconds of processor time in so many of time.
+/// Returns the quota for `time_us` of processor time per period of `period_us`; 0: no limit.
 double quota_of(const std::string& time_us, const std::string& period_us) {
   double time = 0;
   double period = 0;
@@ -192,8 +192,8 @@ double quota_v1(const std::string& group) {
   return quota_of(line_of(group + "/cpu.cfs_quota_us"), line_of(group + "/cpu.cfs_period_us"));
 }
 
-/// The least that `limit` finds from `group` up to the root of `mount`. In a container the group's
-/// own name may be one that is not mounted there: then the root is the container's.
+/// Returns the smallest `limit` of `group` and its ancestors in `mount`; 0: no limit. In a
+/// container, `group` may not be mounted; the root is then the group of the container.
 double least(const std::string& mount, std::string group, double (*limit)(const std::string&)) {
   double result = 0;
   for (;;) {
@@ -206,7 +206,7 @@ double least(const std::string& mount, std::string group, double (*limit)(const 
   }
 }
 
-/// Bytes that the group may still take; 0: no limit.
+/// Returns the number of bytes that the group may still allocate; 0: no limit.
 double memory_left(const std::string& group) {
   double most = 0;
   double taken = 0;

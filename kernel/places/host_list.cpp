@@ -39,7 +39,7 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return has_only(text, digits) ? parse<std::int64_t>(text) : std::nullopt;
 }
 
-/// Removes from `text`, and returns, what precedes the first of `ends` outside of brackets.
+/// Removes and returns the part of `text` before the first of `ends` outside of brackets.
 std::string_view take_until(std::string_view& text, std::string_view ends) {
   std::size_t at = 0;
   for (bool inside = false; at < text.size(); ++at) {
@@ -52,7 +52,7 @@ std::string_view take_until(std::string_view& text, std::string_view ends) {
   return taken;
 }
 
-/// "1-3,007": 1, 2, 3, 007. A range has as many digits as its lower end is written with.
+/// Expands "1-3,007" to 1, 2, 3 and 007. Numbers of a range are padded to the width of its first.
 std::vector<std::string> numbers_in_brackets(std::string_view text, std::string_view word) {
   std::vector<std::string> all;
   for (std::string_view rest = text;; rest.remove_prefix(1)) {
@@ -81,9 +81,9 @@ class ListReader {
   void set_slots(std::optional<std::int64_t> slots, std::string_view word);
 
   std::vector<ListedHost> hosts_;
-  std::size_t last_ = 0;             // the first host of the last word, if …
-  bool may_have_slots_ = false;      // … its slots may follow
-  bool indices_may_follow_ = false;  // of processors: "n1/0,2-3"
+  std::size_t last_ = 0;             // index of the first host of the last word
+  bool may_have_slots_ = false;      // whether a number of slots for these hosts may follow
+  bool indices_may_follow_ = false;  // whether processor indices may follow: "n1/0,2-3"
 };
 
 std::vector<ListedHost> ListReader::read(std::string_view text) {
@@ -116,7 +116,7 @@ void ListReader::read_word(std::string_view word) {
   }
 }
 
-/// `of_lsf`: colons separate hosts.
+/// `of_lsf`: whether colons separate hosts.
 void ListReader::read_host(std::string_view word, bool of_lsf) {
   if (has_only(word, digits)) fail(word);
   std::string_view rest = word;
@@ -150,7 +150,7 @@ void ListReader::read_host(std::string_view word, bool of_lsf) {
   }
 }
 
-/// "slots=2" and similar words after a host.
+/// Reads "slots=2" and similar words after a host.
 void ListReader::read_option(std::string_view option, std::string_view word) {
   constexpr std::array<std::string_view, 3> slots{"slots", "ppn", "ncpus"};
   constexpr std::array<std::string_view, 10> others{

@@ -11,7 +11,7 @@
 namespace regroup {
 namespace {
 
-constexpr int most_cpus = 1 << 14;  // of a host: twice what Linux knows
+constexpr int most_cpus = 1 << 14;  // of a host: twice the maximum of Linux
 
 RankSet all_cpus(const Node& node) {
   std::vector<RankSet> cpus;
@@ -35,7 +35,7 @@ int Node::cores() const {
 
 bool Node::crowded() const {
   const int own = ranks().size();
-  const bool beyond_quota = facts.quota > 0 && own > facts.quota;  // may be less than one core
+  const bool beyond_quota = facts.quota > 0 && own > facts.quota;  // quotas may be below 1
   return own > cores() || beyond_quota || !have_own_processors(bindings);
 }
 
@@ -50,8 +50,8 @@ bool Place::crowded() const { return std::ranges::any_of(nodes, &Node::crowded);
 std::vector<Node> nodes_of(std::span<const RankLocation> locations) {
   struct Found {
     std::size_t place;
-    std::map<std::string, std::size_t> bindings;  // by their processors
-    std::vector<std::vector<RankRange>> ranks;    // of each
+    std::map<std::string, std::size_t> bindings;  // index by processors
+    std::vector<std::vector<RankRange>> ranks;    // of each binding
   };
   std::map<std::string, Found> hosts;
   std::vector<Node> nodes;
