@@ -12,9 +12,9 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::size_t longest_word = 64;  // of a word that somebody can have meant
+constexpr std::size_t longest_word = 64;  // longer words are ignored
 
-/// Without capitals, and with one kind of line between words.
+/// Converts `word` to lower case, and blanks and hyphens to underscores.
 std::string plain(std::string_view word) {
   std::string text(word);
   std::ranges::transform(text, text.begin(), [](unsigned char c) {
@@ -23,10 +23,10 @@ std::string plain(std::string_view word) {
   return text;
 }
 
-/// The least number of slips between two words: their distance by optimal string alignment.
+/// Returns the number of typing errors between two words: their optimal string alignment distance.
 std::size_t slips(std::string_view a, std::string_view b) {
   using Row = std::vector<std::size_t>;
-  std::array<Row, 3> rows;  // of the last letters of `a`, this one's in front
+  std::array<Row, 3> rows;  // of the current letter of `a` and the two before it
   rows.fill(Row(b.size() + 1));
   for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -43,7 +43,7 @@ std::size_t slips(std::string_view a, std::string_view b) {
   return rows[0][b.size()];
 }
 
-/// The only one of `allowed` that begins with `word`, or has it behind a line.
+/// Returns the only word of `allowed` that begins with `word` or contains it between underscores.
 std::string_view completed(const std::string& word, Words allowed) {
   const auto fits = [&](std::string_view other) {
     return plain(other).starts_with(word) ||

@@ -9,7 +9,7 @@
 namespace regroup {
 namespace {
 
-/// Control characters, and those that YAML does not allow: the byte order mark and what is none.
+/// Includes characters that YAML does not allow: the byte order mark and noncharacters.
 bool is_control(std::uint32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfeff || c == 0xfffe || c == 0xffff;
 }

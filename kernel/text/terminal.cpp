@@ -21,7 +21,7 @@ static constexpr std::size_t most_bytes = 1900;  // of a message
 
 void open_console() {
   std::signal(SIGPIPE, SIG_IGN);
-  // A file gets the lowest number that is free. Opened for the wrong direction, all use fails.
+  // open() returns the lowest free descriptor. In the wrong direction, reads and writes fail.
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) != -1) continue;
     open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -45,7 +45,7 @@ std::string_view program_name() {
 }
 
 void print_error(std::string_view message) {
-  // It may quote what somebody wrote: an endless word, or one that a terminal obeys.
+  // The message may quote input: very long words, or control sequences.
   const std::string line = fmt::format("{}: {}\n", program_name(),
                                        one_line(shortened(std::string(message), most_bytes)));
   std::fwrite(line.data(), 1, line.size(), stderr);
@@ -60,7 +60,7 @@ namespace {
 
 bool begins_character(char byte) { return (byte & 0xC0) != 0x80; }
 
-/// Of the character that begins with `byte`: from U+3000 on many are two columns wide.
+/// Returns the columns of the character that begins with `byte`; many are two wide from U+3000 on.
 std::size_t columns_from(char byte) { return static_cast<unsigned char>(byte) >= 0xE3 ? 2 : 1; }
 
 constexpr std::string_view ellipsis = "…";
@@ -115,7 +115,7 @@ namespace {
 constexpr std::size_t usual_width = 80;
 constexpr std::size_t indent = 4;
 
-/// Some terminals do not know how wide they are, as those of consoles and containers.
+/// Some terminals, such as those of consoles and containers, do not know their width.
 std::size_t width() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -124,7 +124,7 @@ std::size_t width() {
   return columns && *columns > 0 ? static_cast<std::size_t>(*columns) : usual_width;
 }
 
-/// Such a terminal takes our sequences for text.
+/// A dumb terminal prints control sequences as text.
 bool is_dumb() {
   const char* kind = std::getenv("TERM");
   return kind != nullptr && std::string_view(kind) == "dumb";
@@ -143,14 +143,14 @@ void TerminalLine::draw(std::string_view front, std::string_view middle, std::st
   text += fitted(middle, room > fixed ? room - fixed : 0);
   text = fitted(text += back, room);
   drawn_ = width_of(text);
-  // Wider than we know it is not: it is told not to wrap meanwhile.
+  // Wrapping is disabled meanwhile, so that the text does not need a second row.
   print_out("\x1b[?7l{}\x1b[?7h", text);
   std::fflush(stdout);
 }
 
 void TerminalLine::clear() {
   if (!shown_) return;
-  // A terminal that was made narrower has wrapped what was in the line.
+  // A terminal that has become narrower has wrapped the line.
   const std::size_t rows_above = drawn_ == 0 ? 0 : (drawn_ - 1) / width();
   if (rows_above > 0) {
     print_out("\x1b[{}A\r\x1b[J", rows_above);

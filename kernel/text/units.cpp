@@ -12,7 +12,7 @@
 namespace regroup {
 namespace {
 
-/// How a time is printed with three digits.
+/// Format of a time with three digits.
 struct Digits {
   double unit;
   std::string_view name;
@@ -23,7 +23,7 @@ Digits digits_for(double seconds) {
   constexpr std::array<std::pair<double, std::string_view>, 4> units{
       {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
   const double size = std::abs(seconds);
-  // Numbers that three digits round up to the next unit belong there.
+  // Numbers that are rounded up to 1 of the next unit use that unit.
   const auto fits = [&](const auto& unit) { return size >= 0.9995 * unit.first; };
   const auto found = std::ranges::find_if(units, fits);
   const auto& [unit, name] = found == units.end() ? units.back() : *found;
@@ -66,7 +66,7 @@ std::string in_fitting_unit(double seconds, const Interval& interval) {
 
 std::string shortened(const std::string& text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
-  // No character is cut in two: its further bytes begin with the bits 10.
+  // Cuts only between characters, whose continuation bytes begin with the bits 10.
   const auto continues = [&](std::size_t at) { return (text[at] & 0xC0) == 0x80; };
   std::size_t head = bytes / 2;
   std::size_t tail = text.size() - bytes / 2;
