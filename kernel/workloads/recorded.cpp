@@ -77,7 +77,7 @@ Number number_in(const CsvRow& row, std::string_view column, Number least, Numbe
                               column, cell, least, most));
 }
 
-/// A row for each item, in any order.
+/// Reads one row per item, in any order.
 std::vector<Recording::Chain> chains_in(CsvReader& reader) {
   struct Line {
     int chain;
@@ -117,7 +117,7 @@ std::vector<Recording::Chain> chains_in(CsvReader& reader) {
   return chains;
 }
 
-/// A row for each group that executed items of a walker: all of them take the mean of its time.
+/// Reads an events.csv: one row per group of a walker. Each item gets the mean time of its group.
 std::vector<Recording::Chain> chains_of_run(CsvReader& reader, int run) {
   struct Life {
     std::int64_t items_left;
@@ -125,7 +125,7 @@ std::vector<Recording::Chain> chains_of_run(CsvReader& reader, int run) {
     Recording::Stretch stretch;
   };
   std::vector<std::string> runs;
-  std::map<int, std::vector<Life>> walkers;  // by their names, which ascend as their numbers do
+  std::map<int, std::vector<Life>> walkers;  // by name, in the order of their numbers
   while (reader.next()) {
     const CsvRow row = reader.row();
     const std::string& of = row["run"];
@@ -182,12 +182,12 @@ std::vector<Recording::Chain> chains_of_run(CsvReader& reader, int run) {
   return chains;
 }
 
-// ---- JSON of DARMA/vt: each process writes what its tasks took in each phase
+// ---- JSON of DARMA/vt: each process writes the times of its tasks in each phase
 // Source: the LB data files of https://github.com/DARMA-tasking/vt
 
 using nlohmann::json;
 
-/// What names a task wherever it migrates to.
+/// Identifies a task, also after migration.
 struct TaskName {
   std::int64_t collection = -1;
   std::int64_t home = -1;
@@ -198,7 +198,7 @@ struct TaskName {
 class VtFiles {
  public:
   void read(const std::string& file);
-  /// Tasks are in the order of the processes that they were on first.
+  /// Returns one chain per task, sorted by the process of its first phase.
   std::vector<Recording::Chain> chains() const;
 
  private:
@@ -241,7 +241,7 @@ void VtFiles::read(const std::string& file) {
     for (const json& phase : data.at("phases")) {
       phases[phase.at("id").get<std::int64_t>()] = &phase.at("tasks");
     }
-    // Phases that are left out because they are as the one before.
+    // Phases that are omitted because they are identical to the previous one.
     const json told = data.value("/metadata/phases/identical_to_previous"_json_pointer, json());
     std::set<std::int64_t> repeated;
     if (told.is_object()) {
@@ -286,7 +286,7 @@ std::vector<Recording::Chain> VtFiles::chains() const {
   return chains;
 }
 
-// ---- whatever it is
+// ---- all formats
 
 std::vector<Recording::Chain> chains_of(const std::string& file, int run) {
   if (file.ends_with(".json")) {
@@ -341,7 +341,7 @@ Recording read_recording(const std::string& file, int run) {
 }
 
 std::shared_ptr<const Recording> recording(const Options& options) {
-  // Asked for again and again by all runs of a sweep, several at once.
+  // Cached, because all runs of a sweep call this function, also concurrently.
   using Written = std::vector<std::filesystem::file_time_type>;
   struct Known {
     Written written;

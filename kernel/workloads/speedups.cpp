@@ -36,13 +36,13 @@ namespace {
 
 constexpr std::string_view time_column = "time_median_s";
 
-/// Rows of one setting: of the same values in the columns that keep settings apart.
+/// A setting: rows with equal values in the columns that keep settings apart.
 struct Setting {
   std::vector<std::string> values;
   std::vector<std::size_t> rows;
 };
 
-/// Figures, all of which are times, and what a row says of itself keep no settings apart.
+/// Times and columns about the measurement itself do not keep settings apart.
 bool keeps_apart(const std::string& column) {
   constexpr auto others = std::to_array<std::string_view>(
       {"run", "experiment", "oversubscribed", "group_size", "repetition", "seed", "status",
@@ -70,7 +70,7 @@ std::vector<Setting> settings_in(const MeasuredRows& rows,
   return settings;
 }
 
-/// "1: walker spin; 2: walker lennard_jones, atoms 55": what differs, as far as it is said.
+/// Describes how settings differ: "1: walker spin; 2: walker lennard_jones, atoms 55".
 std::string told(const std::vector<Setting>& settings, const std::vector<std::string>& columns) {
   std::string text;
   for (std::size_t i = 0; i < settings.size(); ++i) {
@@ -133,12 +133,12 @@ SpeedupCurve read_speedup(const std::string& file, int setting) {
 
 namespace {
 
-// The paper's: twice the ranks, half the time.
+// The model of the paper: twice the ranks, half the time.
 Speedup perfect(const Options&, double item_s) {
   return [item_s](int ranks) { return item_s / ranks; };
 }
 
-// A part of the item takes its time on however many ranks.
+// The serial part of an item takes the same time on any number of ranks.
 // Source: Amdahl, Validity of the single processor approach …, AFIPS 1967.
 constexpr std::array amdahl_options{
     real_option("serial_fraction", "0.05", 0, 1, "s, the serial fraction of an item"),
@@ -149,8 +149,8 @@ Speedup amdahl(const Options& options, double item_s) {
   return [item_s, serial](int ranks) { return item_s * (serial + (1 - serial) / ranks); };
 }
 
-// Every item costs something fixed, and something per level of a tree over the ranks, as the
-// reduction at the end of a transition does.
+// Every item has a constant overhead and an overhead per level of a tree over the ranks, like the
+// reduction at the end of a transition.
 constexpr std::array overhead_options{
     real_option("overhead_ms", "0.1", 0, 1e6,
                 "the constant a of the formula: overhead of an item in milliseconds, which does "
@@ -165,7 +165,7 @@ Speedup overhead(const Options& options, double item_s) {
   return [=](int ranks) { return fixed_s + item_s / ranks + level_s * exact::log2(ranks); };
 }
 
-// One rank takes what the configuration says, and a group the part of it that was measured.
+// Scales the configured time on one rank by the measured relative time of the group size.
 constexpr std::array measured_options{
     file_option("items_file",
                 "file items.csv with times of items in groups of several sizes, written by "

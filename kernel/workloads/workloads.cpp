@@ -18,8 +18,8 @@
 namespace regroup {
 namespace {
 
-/// `per_group` items for every group on average, all of them shared by the `count` groups from
-/// `first` on, as evenly as whole items allow.
+/// Divides `per_group` · `groups` items as evenly as possible among the `count` groups from `first`
+/// on.
 Items shared(std::int64_t per_group, std::size_t groups, std::size_t first, std::size_t count) {
   const std::int64_t total = per_group * static_cast<std::int64_t>(groups);
   const auto among = static_cast<std::int64_t>(count);
@@ -30,8 +30,8 @@ Items shared(std::int64_t per_group, std::size_t groups, std::size_t first, std:
   return items;
 }
 
-// The paper's kernel: S(R) = multiplier · (R mod modulus), R the group's lowest rank. The paper
-// prints "10 · R mod 32"; its sequence 0, 40, 80, …, 280, 0, … settles the reading.
+// The paper's workload: S(R) = multiplier · (R mod modulus), where R is the group's lowest rank.
+// The paper prints "10 · R mod 32"; its sequence 0, 40, 80, …, 280, 0, … shows how to read this.
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
 constexpr std::array cyclic_options{
     integer_option("multiplier", "10", 0, 1e6, "factor in the formula"),
@@ -46,7 +46,7 @@ Items cyclic(const Options& options, Groups groups, std::uint64_t) {
   return items;
 }
 
-// The other literal reading of that print: S(R) = (multiplier · R) mod modulus.
+// The other reading of the printed formula: S(R) = (multiplier · R) mod modulus.
 constexpr std::array cyclic_literal_options{
     integer_option("multiplier", "10", 0, 1e6, "factor in the formula"),
     integer_option("modulus", "32", 1, 1e9, "modulus in the formula"),
@@ -60,7 +60,7 @@ Items cyclic_literal(const Options& options, Groups groups, std::uint64_t) {
   return items;
 }
 
-// No imbalance: what a balancer costs where there is nothing to gain.
+// No imbalance: shows the overhead of a balancer.
 constexpr std::array constant_options{mean_option};
 Items constant(const Options& options, Groups groups, std::uint64_t) {
   return Items(groups.size(), options.integer("mean_items"));
@@ -80,8 +80,8 @@ Items single(const Options& options, Groups groups, std::uint64_t) {
   return shared(options.integer("mean_items"), groups.size(), place, 1);
 }
 
-// All long chains at one end. Groups only grow to the left, so work at the right end can be reached
-// by everybody, and work at the left end by few.
+// All long chains at one end. If groups only grow to the left, as with `asynchronous`, all ranks
+// can reach work at the right end, but few can reach work at the left end.
 constexpr std::array<std::string_view, 2> long_side_words{"left", "right"};
 constexpr std::array blocks_options{
     mean_option,
@@ -99,13 +99,13 @@ Items blocks(const Options& options, Groups groups, std::uint64_t) {
   return shared(options.integer("mean_items"), groups.size(), first, count);
 }
 
-// Workloads that draw the items of every group independently, with the mean that is asked for, up
-// to rounding. Equal seeds give equal items on every machine.
+// Workloads that draw the number of items of every group independently, with the given mean, up to
+// rounding. Equal seeds give equal numbers on every machine.
 
-/// Draws for each group 64 bits of its own and makes a number of items of them.
+/// Converts 64 random bits per group to its number of items by `draw`.
 template <class Draw>
 Items draw_each(Groups groups, std::uint64_t seed, Draw draw) {
-  constexpr double most = 1e15;  // so that sums stay whole numbers, however heavy the tail
+  constexpr double most = 1e15;  // keeps sums of items exact for heavy tails
   Items items;
   items.reserve(groups.size());
   for (const RankRange& group : groups) {
@@ -116,7 +116,7 @@ Items draw_each(Groups groups, std::uint64_t seed, Draw draw) {
   return items;
 }
 
-/// Exponentially distributed with mean 1.
+/// Converts `bits` to an exponentially distributed number with mean 1.
 double standard_exponential(std::uint64_t bits) { return -exact::log(1 - unit_interval(bits)); }
 
 // Whole numbers from 0 to twice the mean, equally likely.
@@ -126,7 +126,7 @@ Items uniform(const Options& options, Groups groups, std::uint64_t seed) {
   return draw_each(groups, seed, [=](std::uint64_t bits) { return unit_interval(bits) * values; });
 }
 
-// As the number of transitions is where every transition is equally likely to be the last.
+// Models chains in which every transition is equally likely to be the last.
 constexpr std::array exponential_options{mean_option};
 Items exponential(const Options& options, Groups groups, std::uint64_t seed) {
   const double mean = options.real("mean_items");
@@ -134,7 +134,7 @@ Items exponential(const Options& options, Groups groups, std::uint64_t seed) {
                    [=](std::uint64_t bits) { return mean * standard_exponential(bits) + 0.5; });
 }
 
-// The product of many small influences.
+// Models the product of many small influences.
 constexpr std::array lognormal_options{
     mean_option,
     real_option("log_stdev", "1", 0, 10, "standard deviation of the logarithm"),
@@ -147,7 +147,7 @@ Items lognormal(const Options& options, Groups groups, std::uint64_t seed) {
   });
 }
 
-// A heavy tail: few chains have much of the work. With alpha up to 2 the variance is infinite.
+// A heavy tail: few chains have much of the work. The variance is infinite for alpha <= 2.
 constexpr std::array pareto_options{
     mean_option,
     real_option("tail_exponent", "2.5", 1.01, 100,
@@ -165,7 +165,7 @@ constexpr std::size_t most_walkers = 1 << 20;
 
 using Fields = std::vector<std::string>;
 
-/// The fields of one line of CSV, parsed alone, so that mistakes have a line.
+/// Parses one line of CSV; std::nullopt if it is invalid. Lines are separate to locate errors.
 std::optional<Fields> fields_of(const std::string& line) {
   Fields fields;
   csv_parser parser;
@@ -233,7 +233,7 @@ class Trace {
   std::string file_;
   int line_ = 0;
   const TraceColumn& wanted_;
-  std::optional<std::size_t> column_;  // that holds the numbers; known after the first row
+  std::optional<std::size_t> column_;  // index of the column of the numbers, after the first row
   std::vector<std::int64_t> numbers_;
 };
 
