@@ -8,17 +8,17 @@
 namespace regroup {
 namespace {
 
-/// A corner of the concave hull of the rates that groups have.
+/// A corner of the concave hull of rate as a function of the number of ranks.
 struct Corner {
   double ranks = 0;
-  double rate = 0;  // items a second
+  double rate = 0;  // items per second
 };
 
 double ranks_per_rate(const Corner& from, const Corner& to) {
   return (to.ranks - from.ranks) / (to.rate - from.rate);
 }
 
-/// From no ranks to as many as are of any use. What is as good as on a line is no corner.
+/// Returns the corners from 0 ranks to the highest rate. Nearly collinear points are no corners.
 std::vector<Corner> corners_of_hull(const ItemTime& time, int ranks) {
   constexpr double as_good_as_equal = 1 + 1e-12;
   std::vector<Corner> hull{{}};
@@ -38,16 +38,16 @@ std::vector<Corner> corners_of_hull(const ItemTime& time, int ranks) {
 }  // namespace
 
 double bound_s(std::span<const double> items, const ItemTime& time, int ranks) {
-  std::map<double, double> chains;  // of so many items
+  std::map<double, double> chains;  // number of chains by number of items
   for (const double number : items) {
     if (number > 0) ++chains[number];
   }
   if (chains.empty()) return 0;
   const std::vector<Corner> hull = corners_of_hull(time, ranks);
 
-  // Where each chain stays on its side of the hull, all of them need fixed + per_second / end
-  // ranks: convex in 1 / end. So Newton's method, begun at the earliest end of the longest chain,
-  // finds the end at which that is all ranks in a few steps, from one side.
+  // While each chain stays on its segment of the hull, all chains need fixed + per_second / end
+  // ranks, which is convex in 1 / end. So Newton's method, started at the earliest end of the
+  // longest chain, converges from one side, in a few steps, to the end that needs all ranks.
   double end_s = chains.rbegin()->first / hull.back().rate;
   for (;;) {
     double fixed = 0;

@@ -38,13 +38,13 @@ std::string text_of(const Fault& fault) {
          (fault.at_item > 0 ? fmt::format("@{}", fault.at_item) : fmt::format("@{}s", fault.at_s));
 }
 
-/// `text` before the first `sign`, and behind it.
+/// Splits `text` at the first `sign`.
 std::pair<std::string_view, std::string_view> split(std::string_view text, char sign) {
   const std::size_t at = std::min(text.find(sign), text.size());
   return {text.substr(0, at), text.substr(std::min(at + 1, text.size()))};
 }
 
-/// A positive number, and then `unit`.
+/// Parses a number of at least 0 that is followed by `unit`.
 std::optional<double> quantity(std::string_view text, std::string_view unit) {
   if (!text.ends_with(unit)) return std::nullopt;
   text.remove_suffix(unit.size());
@@ -78,7 +78,7 @@ std::optional<Fault> fault_from(Fault::Kind kind, std::string_view text) {
   return fault;
 }
 
-/// Adds `part` to `plan`; answers whether it is one.
+/// Adds `part` to `plan`. Returns false if `part` is not valid.
 bool add_part(FaultPlan& plan, std::string_view part) {
   const auto [word, rest] = split(part, ':');
   for (const Quantity& one : quantities) {

@@ -9,7 +9,7 @@
 namespace regroup {
 namespace {
 
-/// A rank at the beginning of `text`, which is taken from it.
+/// Removes and returns a rank at the beginning of `text`.
 std::optional<int> take_rank(std::string_view& text) {
   int rank = 0;
   if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;

@@ -26,7 +26,7 @@ bool are_groups(std::string_view text) {
   }
 }
 
-/// Spelled in the one way that there is.
+/// Accepts only the canonical form.
 bool are_faults(std::string_view text) {
   try {
     return FaultPlan::from(text).text() == text;
@@ -35,7 +35,7 @@ bool are_faults(std::string_view text) {
   }
 }
 
-/// "1536", "8K", "2M", "1G".
+/// Parses "1536", "8K", "2M", "1G".
 std::optional<std::int64_t> bytes_in(std::string_view text) {
   constexpr std::string_view units = "KMG";
   const auto unit = text.empty() ? units.npos : units.find(text.back());
@@ -65,7 +65,7 @@ bool is_fine(const OptionSpec& spec, std::string_view value) {
     case OptionSpec::Type::choice:
       return std::ranges::find(spec.words, value) != spec.words.end();
     case OptionSpec::Type::file:
-    case OptionSpec::Type::strategy:  // a catalog knows which there are
+    case OptionSpec::Type::strategy:  // names are checked by a catalog
     case OptionSpec::Type::operation:
       return !value.empty();
     case OptionSpec::Type::groups:

@@ -16,7 +16,7 @@
 namespace regroup {
 
 RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks) {
-  // Each regrouping adds one to ranges of ranks: note where ranges begin and end, then sum up.
+  // Each regrouping adds 1 to ranges of ranks: store the differences at their ends, then sum up.
   std::vector<std::int64_t> change(static_cast<std::size_t>(ranks) + 1, 0);
   for (const GroupLife& life : lives) {
     if (!life.regrouped()) continue;
@@ -60,7 +60,7 @@ RegroupStatistics regroup_statistics(std::map<std::int64_t, std::int64_t> all) {
 
 RegroupEffects regroup_effects(std::span<const GroupLife> lives) {
   struct Chain {
-    int first = 0;  // ranks
+    int first = 0;  // size of the first group
     int last = 0;
     double item_s = 0;  // in the last group that executed items
     std::int64_t items = 0;
@@ -105,7 +105,7 @@ LossStatistics loss_statistics(std::span<const GroupLife> lives) {
     double last_formed_s = 0;
   };
   std::vector<Phase> phases;
-  std::vector<std::size_t> phase_of;  // by rank: the last that it was in
+  std::vector<std::size_t> phase_of;  // last phase of each rank
   for (const GroupLife& life : lives) {
     if (life.ranks.empty()) continue;
     const auto ranks = static_cast<std::size_t>(life.ranks.hi()) + 1;

@@ -10,7 +10,7 @@
 namespace regroup {
 namespace {
 
-/// How many of the ranks before each are on its node.
+/// Returns for each rank the number of lower ranks on its node.
 std::vector<int> turns(const std::vector<int>& nodes) {
   std::vector<int> seen(static_cast<std::size_t>(std::ranges::max(nodes)) + 1, 0);
   std::vector<int> turns;

@@ -55,11 +55,11 @@ NodeMap renumbered(const NodeMap& nodes, std::span<const int> left) {
   return NodeMap(std::move(of_ranks));
 }
 
-/// The chains that wait behind each other, by the walkers' names; the first may be in progress.
+/// Names of walkers whose chains are executed one after another; the first may be in progress.
 using Line = std::vector<int>;
 
-/// The chains with items left, as lines: each begins with a chain in progress or with one whose
-/// predecessor has ended.
+/// Returns the lines of chains with items left. Each line begins with a chain in progress or with
+/// one whose predecessor has ended.
 std::vector<Line> lines_of(const RunInput& run, const Remains& remains) {
   const WalkerNames& names = run.walker_names();
   std::map<int, int> line_of;  // by walker: the first walker of its line
@@ -87,7 +87,7 @@ RunInput rest_of(const RunInput& run, const Remains& remains) {
   };
   const std::vector<int> left = survivors(run.ranks, remains.lost);
   check(!left.empty(), "all ranks are lost");
-  const auto wants_of = [&](int walker) {  // no more ranks than are left
+  const auto wants_of = [&](int walker) {  // at most the number of survivors
     const WaitingWalker* before = run.queue.find(walker);
     return before != nullptr ? std::min(before->wants, static_cast<int>(left.size())) : 1;
   };
@@ -98,7 +98,7 @@ RunInput rest_of(const RunInput& run, const Remains& remains) {
   rest.items.clear();
   rest.names = names;
 
-  // The survivors' groups, each with the chain that it has.
+  // The groups of survivors and their chains.
   std::vector<Group> groups;
   std::vector<int> taken;
   for (const Group& group : remains.groups) {
@@ -136,7 +136,7 @@ RunInput rest_of(const RunInput& run, const Remains& remains) {
     return rest;
   }
 
-  // A line belongs to the group whose chain is in it, or was the last of it that ended.
+  // A line belongs to the group whose chain is the first of the line or its predecessor.
   std::vector<Line> of_groups(groups.size());
   std::vector<Line> orphans;
   for (Line& line : lines_of(run, remains)) {

@@ -29,7 +29,7 @@ std::string names_of(GroupList groups) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// The ranks of all `groups` and, where two have the same one, nothing.
+/// Returns the ranks of all `groups`; std::nullopt if two groups share a rank.
 std::optional<RankSet> ranks_of(GroupList groups) {
   if (groups.size() == 1) return groups.front().ranks;
   std::vector<RankRange> ranges;
@@ -134,7 +134,7 @@ Change change_of(GroupList present, GroupList planned, const StillWaiting& waiti
   }
   std::ranges::copy_if(present, std::back_inserter(change.before),
                        [&](const Group& group) { return !same(sorted, group); });
-  // Whoever stays keeps to the law by that, but for one that is in the plan twice.
+  // Groups that stay conserve their ranks and chains, unless the plan contains one of them twice.
   const bool once = change.staying.size() + change.before.size() == present.size();
   if (!once || violation(change.before, change.after, waiting)) {
     change.violation = violation(present, planned, waiting);

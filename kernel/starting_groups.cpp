@@ -72,7 +72,7 @@ namespace {
 
 constexpr int most_ranks = 1 << 24;
 
-/// Throws where a rank is in none, or in two.
+/// Throws std::invalid_argument if a rank is in no group or in two.
 void check_complete(const std::vector<RankSet>& groups) {
   std::vector<RankRange> all;
   for (const RankSet& group : groups) {

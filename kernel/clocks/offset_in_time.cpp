@@ -25,7 +25,7 @@ bool Exchanges::enough() const {
 
 namespace {
 
-/// No two clocks drift apart faster; readings that say so do because of their errors.
+/// Maximum drift between two clocks; faster readings are due to measurement errors.
 constexpr double fastest = 1e-3;
 
 }  // namespace

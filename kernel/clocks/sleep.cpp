@@ -18,17 +18,17 @@ void nap(double seconds) {
   nanosleep(&time, nullptr);
 }
 
-// How a sleep's lateness is learned: four steps up weigh as much as one down.
+// Steps of the estimate `early`, which is balanced if four of five sleeps end later.
 constexpr double rise = 1e-6;
 constexpr double fall = 4e-6;
 constexpr double most_early = 25e-6;
-constexpr double resolution = 1e-6;  // less is rounding, as of a simulator's clock
-constexpr double rounding = 2e-9;    // of the difference of two readings in whole nanoseconds
+constexpr double resolution = 1e-6;  // smaller differences are rounding, as in simulators
+constexpr double rounding = 2e-9;    // error of the difference of two readings in nanoseconds
 
 }  // namespace
 
-// A sleep ends late, by 25 µs on many virtual machines. So it is asked to end earlier by what it
-// was late before in four of five cases, and the process spins over what is left, a few µs.
+// Sleeps end late, by 25 µs on many virtual machines. So a sleep is shortened by the lateness that
+// four of five earlier sleeps exceeded, and the process spins for the remaining few µs.
 void sleep_for(double seconds) {
   thread_local double early = 0;
   const double start = read_clock(CLOCK_MONOTONIC);

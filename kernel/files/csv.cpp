@@ -14,7 +14,7 @@ namespace regroup {
 namespace {
 
 void append_field(std::string& line, std::string_view field) {
-  const bool blank = field.starts_with(' ') || field.ends_with(' ') ||  // which readers leave out
+  const bool blank = field.starts_with(' ') || field.ends_with(' ') ||  // which readers strip
                      field.starts_with('\t') || field.ends_with('\t');
   const bool quotes = blank || field.find_first_of(",\"\r\n") != field.npos;
   if (quotes) line += '"';
@@ -73,7 +73,7 @@ std::size_t CsvRow::column(std::string_view name) const { return place(path, col
 CsvReader::CsvReader(std::string path) : path_(std::move(path)) {
   std::error_code unknown;
   const auto status = std::filesystem::status(path_, unknown);
-  if (exists(status) && !is_regular_file(status)) {  // to open a pipe could take for ever
+  if (exists(status) && !is_regular_file(status)) {  // opening a pipe could block
     throw UserError(fmt::format("{}: cannot be read: it is not a regular file", path_));
   }
   file_.open(path_, std::ios::binary);
@@ -105,7 +105,7 @@ bool CsvReader::read_row() {
   row_is_whole_ = false;
   first_line_ = lines_ + 1;
   while (!row_is_whole_ && std::getline(file_, line_)) {
-    if (file_.eof()) break;  // a line without its end
+    if (file_.eof()) break;  // a line without end of line
     if (++lines_ == 1) line_ = without_byte_order_mark(line_);
     take_line();
   }
@@ -119,7 +119,7 @@ bool CsvReader::read_row() {
 void CsvReader::take_line() {
   const bool first = text_.empty();
   text_.append(line_) += '\n';
-  if (line_.ends_with('\r')) line_.pop_back();  // elsewhere it would end a row, too
+  if (line_.ends_with('\r')) line_.pop_back();  // any other '\r' is an error
   if (first && line_.empty()) fail(lines_, "an empty line");
   if (const auto fault = fault_in(line_, "\t")) fail(lines_, fault->what);
   line_ += '\n';

@@ -22,12 +22,12 @@ std::string& file_when_continued() {
   return name;
 }
 
-/// In one call, so that lines of several processes do not mix. What cannot be written is lost.
+/// Writes in one call, so that lines of several processes do not mix. Ignores errors.
 void write_line(int target, std::string_view line) {
   [[maybe_unused]] const ssize_t written = write(target, line.data(), line.size());
 }
 
-/// Adds it to the file, if there is one. A signal handler may call this.
+/// Appends `line` to the failure file, if there is one. May be called by a signal handler.
 void keep_line(std::string_view line) {
   if (file().empty()) return;
   const int target = open(file().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -70,7 +70,7 @@ void report_details(std::string_view lines) {
 }
 
 void report_failure(std::string_view why) {
-  // One line is what a row of results has room for. MPICH gives the reason in the last of many.
+  // A row of results can only store one line. MPICH gives the reason in the last of many lines.
   std::string line = fmt::format("regroup: {}", why);
   std::ranges::replace(line, '\n', ' ');
   line += '\n';

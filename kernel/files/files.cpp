@@ -16,7 +16,7 @@
 namespace regroup {
 
 std::optional<std::string> read_file(const std::string& path) {
-  // What is not a regular file, a pipe or /dev/zero for instance, might never end.
+  // Other files, such as pipes and /dev/zero, might never end.
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!is_regular_file(status)) {
@@ -46,7 +46,7 @@ bool file_exists(const std::string& path) {
 }
 
 bool file_exists_by_now(const std::string& path) {
-  // Opening a directory has clients of NFS ask its server again for what they thought absent.
+  // When a directory is opened, NFS clients ask the server again for files cached as absent.
   const std::string directory = std::filesystem::path(path).parent_path();
   if (DIR* opened = opendir(directory.empty() ? "." : directory.c_str())) closedir(opened);
   return file_exists(path);
@@ -65,7 +65,7 @@ constexpr std::size_t buffer_size = 1 << 20;
   throw std::runtime_error(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
 }
 
-/// Writes all of `text`; answers 0 or the error.
+/// Writes all of `text`. Returns 0 or the value of errno.
 int write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(file, text.data(), text.size());
@@ -84,7 +84,7 @@ void append_whole(const std::string& path, std::string_view text) {
   const off_t size = lseek(file, 0, SEEK_END);
   int error = size < 0 ? errno : write_all(file, text);
   if (error != 0 && ftruncate(file, size) != 0) {
-    // Nothing more can be done: a reader notices the torn last line.
+    // Readers detect the incomplete last line.
   }
   if (close(file) != 0 && error == 0) error = errno;
   if (error != 0) fail_to_write(path, error);
@@ -92,7 +92,7 @@ void append_whole(const std::string& path, std::string_view text) {
 
 Draft::Draft(const std::string& path) : path_(path) {
   const std::string draft = beside(path);
-  unlink(draft.c_str());  // that a killed writer left
+  unlink(draft.c_str());  // left by a killed writer
   file_ = open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file_ < 0) fail_to_write(path, errno);
 }
@@ -122,7 +122,7 @@ void Draft::write_out() {
 
 void Draft::finish() {
   write_out();
-  // Some file systems cannot, and need not, put it on a disk.
+  // Some file systems do not support fsync and do not need it.
   int error = fsync(file_) != 0 && errno != EINVAL && errno != EROFS ? errno : 0;
   if (close(std::exchange(file_, -1)) != 0 && error == 0) error = errno;
   if (error != 0) fail_to_write(path_, error);

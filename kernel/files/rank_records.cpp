@@ -13,7 +13,7 @@
 namespace regroup {
 namespace {
 
-constexpr std::size_t record_bytes = 128;  // of each rank, at its place; the rest is zeros
+constexpr std::size_t record_bytes = 128;  // of each rank, padded with zeros
 
 }  // namespace
 

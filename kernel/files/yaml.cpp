@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The one file that includes yaml-cpp. Its parser reports one event after the other, so the limits
-// are enforced here before a tree is built.
+// The only file that includes yaml-cpp. Its parser reports single events, so the limits are
+// enforced before a tree is built.
 #include "kernel/files/yaml.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   /// yaml-cpp does not consume a character that cannot begin a document, such as ',', and would
-  /// return empty documents for ever.
+  /// return empty documents forever.
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (!documents_.empty() && mark.pos <= document_begin_) {
       fail(line_of(mark), "not YAML: a character that cannot begin a value");
@@ -75,24 +75,24 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
  private:
-  /// A list or map whose end is not reached.
+  /// A list or map whose end has not been reached.
   struct Open {
     ConfigNode node;
     YAML::anchor_t anchor;
-    std::optional<ConfigNode> key;  ///< of a map, while its value is missing
+    std::optional<ConfigNode> key;  ///< last key of a map, until its value is added
   };
 
   static int line_of(const YAML::Mark& mark) { return mark.line + 1; }
   int level() const { return static_cast<int>(open_.size()) + 1; }
 
-  /// The mark of a value that is left out is that of the next token, which may be lines below.
+  /// The mark of an omitted value is that of the next token, which may be several lines below.
   int line_of_null(const YAML::Mark& mark) const {
     const auto at = std::min(static_cast<std::size_t>(mark.pos), text_.size());
     const std::string_view next = text_.substr(at);
     const auto begins = [&](std::string_view word) { return next.starts_with(word); };
     if (begins("~") || begins("null") || begins("Null") || begins("NULL")) return line_of(mark);
     std::string_view before = text_.substr(0, at);
-    while (true) {  // up to the last line that is neither empty nor a comment
+    while (true) {  // back to the last line that is neither empty nor a comment
       const auto last = before.find_last_not_of(" \t\r\n");
       if (last == before.npos) return line_of(mark);
       const auto end_of_line_before = before.rfind('\n', last);
@@ -138,7 +138,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
-  /// Counts a node on that level and all nodes in it, before any of them is stored.
+  /// Counts a node on level `level` and all nodes in it. Must be called before they are stored.
   void count(const ConfigNode& node, int level, int line) {
     bytes_ += node.text.size();
     constexpr std::string_view all = "with aliases replaced by their values";

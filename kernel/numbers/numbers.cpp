@@ -25,7 +25,7 @@ std::uint64_t random_bits(std::uint64_t seed, Purpose purpose, std::uint64_t who
 
 double unit_interval(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
 
-// The middles of 2^52 equal intervals: a 53rd bit would leave no room for the half.
+// Uses the midpoints of 2^52 equal intervals. With 2^53 intervals, they would be rounded.
 double standard_normal(std::uint64_t bits) {
   return exact::normal_quantile((static_cast<double>(bits >> 12) + 0.5) * 0x1.0p-52);
 }
@@ -35,12 +35,12 @@ double standard_normal(std::uint64_t bits) {
 namespace regroup::exact {
 namespace {
 
-// ln 2 in two parts; the first has so few digits that its product with an exponent is exact.
+// ln 2 in two parts; the first has few enough bits that its product with an exponent is exact.
 constexpr double ln2_high = 0x1.62e42feep-1;
 constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 constexpr double ln2 = 0x1.62e42fefa39efp-1;
 
-/// x = mantissa · 2^exponent with a mantissa around 1. frexp only takes the number apart.
+/// x = mantissa · 2^exponent with a mantissa around 1, which frexp computes without rounding.
 struct Parts {
   double mantissa;
   int exponent;
@@ -72,7 +72,7 @@ double polynomial(const std::array<double, N>& coefficients, double x) {
   return sum;
 }
 
-/// AS 241's three rational functions: the centre, the flanks and the far tails.
+/// The three rational functions of AS 241: for the centre, the flanks and the far tails.
 struct Rational {
   std::array<double, 8> above;
   std::array<double, 8> below;
@@ -116,7 +116,7 @@ double log2(double x) {
   return exponent + log_of_mantissa(mantissa) / ln2;
 }
 
-// exp x = 2^k · exp r with |r| <= ½ ln 2, and exp r by its series.
+// exp x = 2^k · exp r with |r| <= ½ ln 2; exp r by its series.
 double exp(double x) {
   if (x < -700) return 0;
   const double k = std::floor(std::min(x, 1000.0) / ln2 + 0.5);

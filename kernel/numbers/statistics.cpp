@@ -8,8 +8,8 @@
 namespace regroup {
 namespace {
 
-/// How many of `count` samples in order are left out at either end of the interval: the most for
-/// which the median lies below it with a probability of at most 2.5 %. At least `fewest_samples`.
+/// Returns the number of sorted samples outside the interval at each end: the largest for which the
+/// true median lies below it with at most 2.5 % probability. `count`: at least `fewest_samples`.
 std::size_t outside(std::size_t count) {
   const auto n = static_cast<double>(count);
   double below = 0;
