@@ -9,7 +9,6 @@
 
 namespace regroup {
 
-/// A fault of one rank during a run.
 struct Fault {
   enum class Kind : std::uint8_t {
     kill,  ///< the rank is killed

@@ -28,7 +28,7 @@ struct RegroupEffects {
   std::int64_t probes = 0;  ///< regroupings to a group with a chain, of a size not used before
   std::int64_t undone = 0;  ///< times that a chain continued in a smaller group, not after a loss
   std::int64_t kept = 0;    ///< chains that ended in a larger group than they began in
-  double slowdown = 1;      ///< geometric mean factor of the item time when a group grows
+  double slowdown = 1;      ///< geometric mean of the change of item times when groups grow
 
   friend bool operator==(const RegroupEffects&, const RegroupEffects&) = default;
 };

@@ -50,9 +50,8 @@ class WalkerNames {
 /// The groups at the start of a run, sorted by their lowest ranks. Each rank is in exactly one.
 class StartingGroups {
  public:
-  /// No groups.
   StartingGroups() = default;
-  /// The groups of initial_groups().
+  /// Returns the groups of initial_groups(), with names that are multiples of `group_size`.
   static StartingGroups equal(int ranks, int group_size);
   /// Parses "0-3/4-7 12/8-11". Throws std::invalid_argument if a rank is missing or in two groups.
   static StartingGroups from(std::string_view text);
@@ -74,7 +73,6 @@ class StartingGroups {
   int smallest() const;
   /// Returns the first group that is not a range; nullptr if there is none.
   const RankSet* with_gap() const;
-  /// Returns the index of the group of `rank`.
   std::size_t index_of(int rank) const;
 
   const WalkerNames& names() const { return names_; }

@@ -22,7 +22,6 @@ class ChainProgress {
 
   const MessagePattern& pattern() const { return pattern_; }
   int number(const Chain& chain) const { return names_.number(chain.walker); }
-  /// Returns the next item of the chain.
   std::int64_t item(const Chain& chain) const {
     return items_[static_cast<std::size_t>(number(chain))] - chain.items_left;
   }

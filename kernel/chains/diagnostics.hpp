@@ -19,7 +19,7 @@ namespace regroup {
 ///   are equal. With fewer than 6 draws per chain, only `r_hat` is also defined.
 /// - `r_hat` is infinite if both halves of each chain are constant but differ between halves.
 /// - `r_hat` is missing if all draws are equally far from their median.
-/// - `tail_ess` is missing if more than 5 % of the draws are equal to the largest one.
+/// - `tail_ess` is missing if the 95 % quantile is equal to the largest draw.
 Diagnostics diagnostics_of(std::span<const std::vector<double>> chains);
 
 }  // namespace regroup

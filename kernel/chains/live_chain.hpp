@@ -21,7 +21,7 @@ class RunInterrupted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Creates the walkers of an engine, and describes their chains.
+/// Creates the walkers of an engine, and describes the handling of their chains.
 struct WalkerSource {
   std::function<std::unique_ptr<Walker>(ChainName name)> make;
   bool has_state = false;                    ///< if false, no state is handed over
@@ -48,7 +48,6 @@ struct WalkerSource {
   std::function<void(int number, const Walker& walker)> at_end = {};
 };
 
-/// Returns the source of walkers of the kind `walker`.
 inline WalkerSource source_of(const WalkerEntry& walker, const Options& options) {
   return {[&walker, options](ChainName chain) { return walker.make(options, chain); },
           walker.state_bytes(options) > 0,
@@ -61,7 +60,6 @@ inline WalkerSource source_of(const WalkerEntry& walker, const Options& options)
 /// A member's copy of a chain: the walker and its progress.
 class LiveChain {
  public:
-  /// Creates the chain `name` at its start.
   LiveChain(const WalkerSource& source, ChainName name);
 
   /// Number of the chain in the run, from 0.

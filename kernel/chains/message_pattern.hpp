@@ -27,7 +27,6 @@ class MessagePattern {
   using Needs = std::function<std::vector<Need>(int chain, std::int64_t item)>;
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-  /// No messages.
   MessagePattern() = default;
   /// `items`: number of items of the chains 0, 1, …. Throws std::invalid_argument if an item needs
   /// a message of a chain or item that does not exist, if two items of a chain need the same

@@ -41,8 +41,8 @@ class Exchanges {
   int without_gain_ = 0;
 };
 
-/// The offset of another clock as a function of time. It is linear between readings, because clocks
-/// drift by some µs per second, so corrected times do not go backwards.
+/// The offset of another clock as a function of time. Clocks drift by some µs per second, so it is
+/// linear between readings. Corrected times never go backwards.
 class OffsetInTime {
  public:
   /// `reading` must be later than all earlier ones.

@@ -11,7 +11,7 @@ namespace regroup {
 /// The file beside `outcome_file` for the error messages of its processes.
 std::string failure_file(const std::string& outcome_file);
 
-/// The file that is created when the processes have started, with the version of their program.
+/// The file that is created at the common start, with the version of the program.
 std::string start_file(const std::string& outcome_file);
 
 /// The file with a line of progress, which is updated from time to time.

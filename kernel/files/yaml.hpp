@@ -44,7 +44,6 @@ struct YamlLimits {
 std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& path,
                                    const YamlLimits& limits);
 
-/// A key of a map and its value.
 struct ConfigPair {
   ConfigNode first;
   ConfigNode second;

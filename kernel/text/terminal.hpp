@@ -12,7 +12,7 @@
 
 namespace regroup {
 
-/// Opens standard streams that the caller has closed, so that other files do not get their numbers.
+/// Opens standard streams that the caller has closed, so that no other file gets their descriptors.
 /// Writing to them fails, and so does writing to a pipe without a reader. Must be called first.
 void open_console();
 
@@ -62,7 +62,6 @@ class TerminalLine {
   /// Replaces the line. `middle` is shortened if the terminal is too narrow.
   void draw(std::string_view front, std::string_view middle, std::string_view back);
 
-  /// Clears the line.
   void clear();
 
   /// Prints a permanent line, wrapped between words in a terminal.
