@@ -7,8 +7,8 @@
 
 namespace regroup {
 
-/// For strategies that only members call: whether there are any. Throws std::invalid_argument for a
-/// caller that is no member.
+/// Whether there are members, for group-collective strategies. Throws std::invalid_argument if
+/// there are members and the caller is not one of them.
 inline bool joins(const Site& parent, const Members& members) {
   if (members.empty()) return false;
   if (members.index_of(parent.rank()) < 0) {

@@ -8,21 +8,21 @@
 
 namespace regroup::range {
 
-/// What the members of a new communicator agree on.
+/// Input and result of an agreement among the members of a new communicator.
 struct Agreement {
-  std::uint64_t key = 0;      ///< before: the same for all of them, and seldom for others
-  std::int32_t fresh = 0;     ///< the first member's number for it
-  std::uint32_t channel = 0;  ///< afterwards: free on all of them, and taken there; 0 if none is
-  bool complete = false;      ///< whether this is afterwards
+  std::uint64_t key = 0;      ///< input: equal on all members, seldom equal for other groups
+  std::int32_t fresh = 0;     ///< the first member's number for the communicator
+  std::uint32_t channel = 0;  ///< result: a channel taken on all members, or 0 if none was free
+  bool complete = false;      ///< whether the agreement has ended
 };
 
-/// What NoChannel says where members agree that there is none.
+/// Throws NoChannel with the message that no channel is free on all members.
 [[noreturn]] void throw_nothing_is_free();
 
-/// Agrees on a channel. Every member offers up to 64 channels of a common window that are free
-/// there, and takes them meanwhile, so that creations under way never agree on the same one. A
-/// reduction finds what all offer, and the first member broadcasts its choice. Without one, the
-/// next window follows; after all windows several times over, NoChannel.
+/// Agrees on a channel. Each member offers up to 64 channels of a common window that are free on it
+/// and reserves them, so that simultaneous creations never agree on the same one. A reduction finds
+/// the channels that all offer, and the first member broadcasts its choice. If there is none, the
+/// next window follows; after several rounds through all windows, `advance` throws NoChannel.
 class AgreementMachine {
  public:
   AgreementMachine(const Comm& comm, const Label& label, Agreement* agreement);
@@ -36,7 +36,7 @@ class AgreementMachine {
  private:
   struct Answer {
     std::int32_t fresh;
-    std::int32_t which;  // of the window
+    std::int32_t which;  // index in the window, or `none`
   };
 
   Channels& channels() const { return comm_.parent().channels(); }

@@ -16,19 +16,19 @@
 
 namespace regroup::range {
 
-/// How elements of a datatype lie in memory, in bytes. Source: MPI 4.1, section 5.1.
+/// Memory layout of the elements of a datatype, in bytes. Source: MPI 4.1, section 5.1.
 struct Layout {
-  long long size;   ///< that an element has in a message
-  MPI_Aint extent;  ///< from one element to the next
-  MPI_Aint lowest;  ///< where its first byte is: the true lower bound
-  MPI_Aint span;    ///< from there to its last byte: the true extent
+  long long size;   ///< of an element in a message
+  MPI_Aint extent;  ///< distance between consecutive elements
+  MPI_Aint lowest;  ///< offset of the first byte: the true lower bound
+  MPI_Aint span;    ///< distance from the first to the last byte: the true extent
 
-  /// In memory as in a message.
+  /// Whether elements occupy contiguous memory without gaps.
   bool is_plain() const { return extent == size && span == size && lowest == 0; }
 };
 
-/// The bytes of the commonest types, 0 of others. To ask MPI three times, as for others, takes 20
-/// ns, and short collectives of two ranks take 200.
+/// Returns the size in bytes of the most common types, and 0 for others. Other types need three MPI
+/// calls, which take 20 ns; a short collective of two ranks takes 200 ns.
 inline int bytes_of_common(MPI_Datatype type) {
   if (type == MPI_DOUBLE) return sizeof(double);
   if (type == MPI_BYTE || type == MPI_CHAR) return 1;
@@ -40,7 +40,7 @@ inline int bytes_of_common(MPI_Datatype type) {
 
 Layout ask_for_layout(MPI_Datatype type);
 
-/// Throws MpiError for what is no datatype.
+/// Throws MpiError if `type` is not a datatype.
 inline Layout layout_of(MPI_Datatype type) {
   const int bytes = bytes_of_common(type);
   return bytes > 0 ? Layout{bytes, bytes, 0, bytes} : ask_for_layout(type);
@@ -53,31 +53,31 @@ inline long long size_of(MPI_Datatype type) {
   return size;
 }
 
-/// The bytes of a message of `count` elements.
+/// Returns the size in bytes of a message of `count` elements.
 inline long long message_bytes(int count, MPI_Datatype type) { return count * size_of(type); }
 
-/// `count`, or 0 where elements have no bytes. All members of a collective see the same number of
-/// bytes, though perhaps not the same `count`: it is bytes that say whether there are messages.
+/// Returns `count`, or 0 if elements have no bytes. Members of a collective may pass different
+/// counts for the same number of bytes, so only the bytes determine whether messages are exchanged.
 inline int count_with_bytes(int count, MPI_Datatype type) {
   return count != 0 && size_of(type) == 0 ? 0 : count;
 }
 
-/// `base` moved on by `elements` elements of `type`.
+/// Returns the address `elements` elements of `type` after `base`.
 inline void* element(void* base, long long elements, MPI_Datatype type) {
   return elements == 0 ? base : static_cast<std::byte*>(base) + elements * layout_of(type).extent;
 }
 
-/// Copies within the process, as a message to oneself would; nothing to where it is.
+/// Copies elements, like a message from a process to itself, unless both buffers are the same.
 void copy_elements(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
                    MPI_Datatype to_type);
 
-/// Whether the order of the ranks matters to nobody.
+/// Whether `op` is commutative.
 bool commutes(MPI_Op op);
 
-/// right = left op right, so that ranks stay in order where `left` is of lower ranks.
+/// Computes right = left op right. To keep the order of ranks, `left` must come from lower ranks.
 void combine(const void* left, void* right, int count, MPI_Datatype type, MPI_Op op);
 
-/// Tests; a null request is through (which SimGrid's MPI_Test does not say).
+/// Whether `request` is complete or null. SimGrid's MPI_Test does not report null as complete.
 inline bool request_is_through(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
   if (request == MPI_REQUEST_NULL) return true;
   int through = 0;
@@ -85,21 +85,20 @@ inline bool request_is_through(MPI_Request& request, MPI_Status* status = MPI_ST
   return through != 0;
 }
 
-/// Ends a receive, if there is one: it writes to its memory no longer.
+/// Cancels a receive unless it is null. Afterwards, MPI no longer writes to its buffer.
 inline void give_up_receive(MPI_Request& request) {
   if (request == MPI_REQUEST_NULL) return;
   MPI_Cancel(&request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/// The messages of one operation of a range communicator: they all have the operation's tag, and it
-/// goes on when those it has posted are through. Ranks are those of the communicator. Of an
-/// operation that runs alone, `settled` waits for them.
+/// The messages of one operation of a range communicator. All have the operation's tag, and the
+/// operation continues when all posted messages are complete. Ranks are those of the communicator.
+/// If the operation runs alone (see Parent::run_alone), `settled` waits for the messages.
 class Lane {
  public:
-  /// Bytes of a message up to which MPI libraries send it at once: 8 KB for MPICH in shared memory.
-  /// From there on they ask the receiver first, and the sender has to wake up once more when it
-  /// answers.
+  /// Largest message, in bytes, that MPI libraries send eagerly: 8 KB for MPICH in shared memory.
+  /// Longer messages need a rendezvous with the receiver, for which the sender wakes up once more.
   static constexpr long long sent_at_once = 8192;
 
   Lane(const Comm& comm, const Label& label)
@@ -128,7 +127,7 @@ class Lane {
       add(numbered().send(label_, data, count, type, comm_.parent_rank(to)), false);
       return;
     }
-    // A request for what is sent already would take as long as half a short message.
+    // The request of an MPI_Isend would take half as long as a short message.
     if (waits_ && message_bytes(count, type) <= sent_at_once) {
       throw_on_error(MPI_Send(data, count, type, comm_.parent_rank(to), label_.tag, mpi_comm()));
       return;
@@ -145,9 +144,9 @@ class Lane {
                                       next(true));
   }
 
-  /// Whether all messages posted so far are through.
+  /// Whether all messages posted so far are complete.
   bool settled() {
-    // One after another: a look at messages that are not there yet costs one call, not all.
+    // Tests messages in order, so that a call while messages are missing tests only one.
     while (through_ < under_way_.size()) {
       MPI_Request& request = under_way_[through_].request;
       if (NumberedMessage*& message = under_way_[through_].numbered; message != nullptr) {
@@ -165,8 +164,8 @@ class Lane {
     return true;
   }
 
-  /// Where an error has ended the operation, messages may be under way. This ends its receives;
-  /// false if there are messages that it sends, which MPI cannot take back.
+  /// Cancels pending receives after an error has ended the operation. Returns false if sends are
+  /// pending, which MPI cannot cancel.
   bool give_up() { return under_way_.empty() || give_up_what_is_under_way(); }
 
   void add_pending(std::vector<PendingMessage>& pending) {
@@ -183,7 +182,7 @@ class Lane {
   struct Message {
     MPI_Request request;
     bool is_receive;
-    NumberedMessage* numbered = nullptr;  // in place of the request
+    NumberedMessage* numbered = nullptr;  // instead of the request
   };
 
   static constexpr std::size_t few_messages = 4;
@@ -221,7 +220,7 @@ class Lane {
   std::size_t through_ = 0;
 };
 
-/// Memory of a Parent for some times `count` elements of an MPI type, for messages of `lane`.
+/// Memory of a Parent for `times` blocks of `count` elements of a type, for messages of `lane`.
 class Buffer {
  public:
   Buffer(Lane& lane, int times, int count, MPI_Datatype type);
@@ -229,7 +228,7 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer();
 
-  /// Where the i-th `count` elements are, in MPI's sense: the address that MPI calls take.
+  /// Returns the address of the i-th block, as MPI calls expect it.
   void* at(int i) const { return start_ - lowest_ + static_cast<std::ptrdiff_t>(i) * pitch_; }
 
  private:

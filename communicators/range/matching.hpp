@@ -9,8 +9,8 @@
 
 namespace regroup::range {
 
-/// Which messages a receive or a probe takes: those of one member, or of all, with an MPI tag
-/// within bounds.
+/// The messages that a receive or a probe matches: from one member or from all members, with an MPI
+/// tag within bounds.
 class Wanted {
  public:
   /// `from` may be MPI_ANY_SOURCE, and `tag` MPI_ANY_TAG.
@@ -20,16 +20,16 @@ class Wanted {
     return mpi_tag >= first_tag_ && mpi_tag <= last_tag_ &&
            (source_ != MPI_ANY_SOURCE ? parent_rank == source_ : comm_.rank_of(parent_rank) >= 0);
   }
-  /// Whether there may be a message that both take.
+  /// Whether the same message may match both.
   bool competes_with(const Wanted& other) const;
 
-  /// Whether a receive of MPI with source() and tag() takes these messages and no others.
+  /// Whether an MPI receive with source() and tag() matches exactly these messages.
   bool is_one_of_mpi() const {
     return first_tag_ == last_tag_ &&
            (source_ != MPI_ANY_SOURCE || comm_.size() == comm_.parent().size());
   }
 
-  /// As MPI takes them, which with a wildcard may be of others, too.
+  /// Source and tag for MPI calls. With a wildcard, they may match other messages, too.
   int source() const { return source_; }
   int tag() const { return first_tag_ == last_tag_ ? first_tag_ : MPI_ANY_TAG; }
 
@@ -44,7 +44,7 @@ class Wanted {
   int last_tag_;
 };
 
-/// A message that is here, in ranks and tags of MPI. Taken out of MPI's queue, it has a handle.
+/// An arrived message, with MPI's rank and tag. `message` is null while it is in MPI's queue.
 struct Arrival {
   MPI_Status status;
   MPI_Message message = MPI_MESSAGE_NULL;
@@ -53,7 +53,7 @@ struct Arrival {
   int tag() const { return status.MPI_TAG; }
 };
 
-/// A receive that MPI could match wrongly, so that it waits for its message here.
+/// A receive that waits in a Matching if MPI could match it wrongly.
 class WaitingReceive {
  public:
   explicit WaitingReceive(const Wanted& wanted) : wanted_(wanted) {}
@@ -61,9 +61,9 @@ class WaitingReceive {
   WaitingReceive& operator=(const WaitingReceive&) = delete;
 
   const Wanted& wanted() const { return wanted_; }
-  /// Receives this message.
+  /// Starts to receive `arrival`.
   virtual void take(Arrival arrival) = 0;
-  /// Waits for its message in MPI from now on.
+  /// Posts the receive to MPI.
   virtual void post() = 0;
 
  protected:
@@ -73,13 +73,13 @@ class WaitingReceive {
   Wanted wanted_;
 };
 
-/// Which receive gets which message, of one process and parent communicator: the first that was
-/// posted among those that take it. MPI itself sees to that among receives that are ones of MPI's.
-/// The others wait here, and so do those that compete with one that was posted before.
+/// Matches messages to the receives of one process and parent communicator: each message goes to
+/// the first posted receive that takes it. MPI itself matches receives that it can express. Other
+/// receives wait here, as do receives that compete with an earlier waiting one.
 ///
-/// A wildcard sees only what is first in MPI's queue. Messages of range communicators that are not
-/// for it are taken out, and kept here in their order for whoever receives them; what the user has
-/// sent on the parent communicator itself stays, since MPI's own calls have to find it.
+/// A probe with a wildcard shows only the first message in MPI's queue. A message of a range
+/// communicator that does not match is removed from the queue and kept here, in order of arrival. A
+/// message that the user sent on the parent communicator itself stays, since MPI calls receive it.
 class Matching {
  public:
   explicit Matching(MPI_Comm comm);
@@ -87,7 +87,7 @@ class Matching {
   Matching& operator=(const Matching&) = delete;
   ~Matching();
 
-  /// Starts a receive from one process and with one tag for which no receive waits here.
+  /// Starts a receive from one source with one tag. No receive that matches them may wait here.
   void receive(void* data, int count, MPI_Datatype type, int source, int tag,
                MPI_Request* request) {
     Arrival kept;
@@ -97,19 +97,19 @@ class Matching {
     }
     post(data, count, type, source, tag, request);
   }
-  /// Starts the receive of a message that is here.
+  /// Starts to receive a message that has arrived.
   void receive(void* data, int count, MPI_Datatype type, Arrival arrival, MPI_Request* request);
 
-  /// Has `receive` take a message that is here, or post itself, or wait.
+  /// Gives `receive` a kept message. If there is none, posts it to MPI or lets it wait here.
   void add(WaitingReceive& receive);
   void remove(WaitingReceive& receive);
 
-  /// Gives messages that have come to receives that wait.
+  /// Gives arrived messages to waiting receives.
   void match() {
     if (!waiting_.empty()) match_waiting();
   }
 
-  /// A message that is here, that `wanted` takes, and no receive; it stays where it is.
+  /// Finds an arrived message that `wanted` and no waiting receive takes. Does not remove it.
   bool find(const Wanted& wanted, MPI_Status& status);
 
  private:
@@ -125,7 +125,7 @@ class Matching {
 
   MPI_Comm comm_;
   std::vector<WaitingReceive*> waiting_;  // in the order in which they were posted
-  std::vector<Arrival> kept_;             // in the order in which they came
+  std::vector<Arrival> kept_;             // in order of arrival
 };
 
 }  // namespace regroup::range

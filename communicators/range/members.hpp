@@ -9,10 +9,10 @@
 
 namespace regroup::range {
 
-/// Adds `size` members from `rank` on, to the last run if they continue it.
+/// Appends the members rank … rank + size - 1; extends the last run if they continue it.
 void add_run(std::pmr::vector<RankRuns::Run>& runs, int rank, int size);
 
-/// `of` with the members of `runs` instead of its own.
+/// Returns `of` with its members replaced by those of `runs`.
 Context with_members(Context of, std::span<const RankRuns::Run> runs);
 
 }  // namespace regroup::range

@@ -72,7 +72,7 @@ class NumberedMessages {
   friend class NumberedReceive;
   friend class NumberedSend;
 
-  static constexpr std::size_t longest = 8192;  // of a message with its header
+  static constexpr std::size_t longest = 8192;  // bytes of a message with its header
 
   /// A buffer in which MPI receives the next message of a sender with a tag, to whichever operation
   /// it belongs. There is one for each pending receive.

@@ -13,13 +13,13 @@
 
 namespace regroup::range {
 
-/// A k-nomial tree over the ranks 0 … size - 1, turned so that `root` is its root. With 0 as root,
-/// every subtree is a range of ranks, and the children of a rank ascend: what is combined along the
-/// tree is combined in the order of ranks.
+/// A k-nomial tree over the ranks 0 … size - 1, rotated so that `root` is its root. If `root` is 0,
+/// every subtree is a range of ranks, and the children of a rank ascend: data combined along the
+/// tree are combined in the order of ranks.
 ///
-/// With digits to the base k, relative to the root, the parent of a rank has its lowest digit other
-/// than 0 set to 0. k = `halving` is a binary tree, in which a rank has up to two children: the
-/// next rank, and the one in the middle of the rest of its subtree.
+/// In base k, relative to the root, the parent of a rank is the rank with the lowest nonzero digit
+/// set to 0. k = `halving` selects a binary tree, in which a rank has up to two children: the next
+/// rank, and the rank in the middle of the rest of its subtree.
 class Tree {
  public:
   static constexpr int halving = 1;
@@ -31,8 +31,7 @@ class Tree {
   int children() const { return children_; }
   int child(int i) const { return turn_back(turned_child(i)); }
 
-  /// With 0 as root: one more than the last rank of the subtree below the i-th child, or below this
-  /// rank itself.
+  /// If the root is 0: one past the last rank of the subtree of the i-th child, or of this rank.
   int child_end(int i) const;
   int end() const { return end_; }
 
@@ -50,21 +49,21 @@ class Tree {
   int turned_;
   int parent_ = 0;
   int children_ = 0;
-  int middle_ = 0;  // of a subtree that is halved: its second child
+  int middle_ = 0;  // second child, if k is `halving`
   int end_ = 0;
 };
 
-/// Which way the messages of a collective go along a tree.
+/// Direction of the messages of a collective in a tree.
 enum class Way { down, up };
 
-/// The k that collectives use for messages of `bytes` bytes: a wide, flat tree where the cost of a
-/// message is its latency (and, with more ranks than cores, waking up the receiver), a narrow one
-/// where it is the copying. The same on all members because the bytes are.
+/// Returns the k that collectives use for messages of `bytes` bytes: large if latency dominates the
+/// cost (and, with more ranks than cores, waking up the receiver), small if copying dominates. All
+/// members pass the same `bytes`, so they get the same k.
 int tree_width(Way way, long long bytes);
 
-/// What a message belongs to. Operations of different kinds never mistake each other's messages.
+/// Kinds of operations. Messages of operations of different kinds have different tags.
 enum class Kind {
-  users_own,  ///< what the user sends on the parent communicator itself
+  users_own,  ///< messages of the user on the parent communicator itself
   bcast,
   reduce,
   allreduce,
@@ -79,7 +78,7 @@ enum class Kind {
   scatter,
   alltoall,
   reduce_scatter,
-  point_to_point  ///< the last one, since its messages have all other tags of a channel
+  point_to_point  ///< last, since it has all remaining tags of a channel
 };
 
 /// Identifies the messages of one operation: by their MPI tag and, if the operation is numbered in
@@ -94,7 +93,7 @@ struct Label {
 constexpr int tags_of_channel = 1 << (Parent::kind_bits + Parent::tag_bits);
 constexpr int first_message_tag = static_cast<int>(Kind::point_to_point) << Parent::tag_bits;
 
-/// The MPI tag of a message: from its highest bit, the channel, the kind, the user's tag.
+/// Returns the MPI tag of a message: from the highest bit, its channel, kind and user's tag.
 inline int wire_tag(const Comm& comm, Kind kind, int tag) {
   return static_cast<int>(comm.channel() << (Parent::kind_bits + Parent::tag_bits)) |
          ((static_cast<int>(kind) << Parent::tag_bits) + tag);
@@ -107,7 +106,7 @@ inline Label numbered_label(const Comm& comm, std::uint64_t name) {
   return {wire_tag(comm, Kind::numbered, static_cast<int>(name % numbered_tags)), name};
 }
 
-/// Throws std::invalid_argument where MPI would call the error handler, or worse, match wrongly.
+/// These checks throw std::invalid_argument if MPI would call an error handler or match wrongly.
 inline void require_member(const Comm& comm) {
   if (!comm || comm.rank() < 0) [[unlikely]] {
     throw std::invalid_argument("range communicator: the caller is not a member of it");
@@ -126,7 +125,7 @@ inline void require_buffer(const void* data) {
   }
 }
 
-/// MPI would raise it on a communicator that is not the parent's.
+/// Without this check, MPI would call the error handler of a communicator other than the parent.
 inline void require_type(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) [[unlikely]] {
     throw std::invalid_argument("range communicator: there is no datatype");
@@ -146,10 +145,10 @@ inline void require_message_tag(int tag, const Comm& comm) {
   require_within("the tag", tag, 0, comm.parent().max_message_tag());
 }
 
-/// A communication under way, known to its Parent, which moves it on.
+/// A communication in progress, which its Parent advances.
 class Operation {
  public:
-  /// Throws std::logic_error if it could be mistaken for one under way, and that is checked.
+  /// Throws std::logic_error if the overlap check is on and finds a conflict with an operation.
   Operation(const Comm& comm, const Label& label) : comm_(comm), label_(label) {
     comm_.parent().enter(*this);
   }
@@ -162,7 +161,7 @@ class Operation {
   Parent& parent() const { return comm_.parent(); }
   bool done() const { return done_; }
 
-  /// Does what can be done without waiting; true once complete, or failed.
+  /// Makes progress without waiting. Returns true once the operation is complete or has failed.
   bool advance() noexcept {
     try {
       done_ = error_ != nullptr || step();
@@ -173,20 +172,20 @@ class Operation {
     return done_;
   }
 
-  /// It is complete the next time it is moved on, and whoever waits for it gets this error.
+  /// Makes the next `advance` complete the operation, and waiting for it throw `error`.
   void fail(std::exception_ptr error) { error_ = std::move(error); }
 
-  /// Its own error, once; others' are none of its business.
+  /// Returns the error of this operation and clears it.
   std::exception_ptr error() { return std::exchange(error_, nullptr); }
   void rethrow_error() {
     if (error_ != nullptr) [[unlikely]]
       std::rethrow_exception(error());
   }
 
-  /// Of a complete receive, in ranks of the communicator and the user's tags.
+  /// Sets `status`; for a complete receive, with ranks of the communicator and the user's tags.
   virtual void tell(MPI_Status& status) const { tell_of_nothing(status); }
 
-  /// Adds the messages that it waits for; false if it waits for something else, too.
+  /// Adds its pending messages. Returns false if the operation also waits for something else.
   virtual bool add_pending(std::vector<PendingMessage>& pending) = 0;
 
   bool may_be_mistaken_for(const Operation& other) const {
@@ -206,8 +205,8 @@ class Operation {
   std::exception_ptr error_;
 };
 
-/// An operation that is a state machine: any class with `bool advance()`, true once complete, and
-/// `void add_pending(…)`, which adds the messages that it waits for.
+/// An operation that runs a state machine: a class with `bool advance()`, which returns true once
+/// complete, and `void add_pending(…)`, which adds the pending messages.
 template <class Machine>
 class MachineOperation final : public Operation {
  public:
@@ -225,7 +224,7 @@ class MachineOperation final : public Operation {
   Machine machine_;
 };
 
-/// Starts an operation in memory of the Parent's pool.
+/// Starts an operation that is allocated in the Parent's memory.
 template <class SomeOperation, class... Arguments>
 Request start_operation(const Comm& comm, Arguments... arguments) {
   std::pmr::memory_resource& memory = comm.parent().memory();
@@ -243,13 +242,12 @@ inline void require_collective(const Comm& comm, int tag) {
   require_tag(tag);
 }
 
-/// Starts a state machine.
 template <class Machine, class... Arguments>
 Request start_machine(const Comm& comm, const Label& label, Arguments... arguments) {
   return start_operation<MachineOperation<Machine>>(comm, label, arguments...);
 }
 
-/// The label of a collective: its tag or, with in_call_order, the next number.
+/// Checks the tag and returns the label: of that tag or, for in_call_order, the next numbered one.
 inline Label checked_label(const Comm& comm, Kind kind, int tag) {
   if (tag != in_call_order) {
     require_collective(comm, tag);
@@ -259,14 +257,14 @@ inline Label checked_label(const Comm& comm, Kind kind, int tag) {
   return numbered_label(comm, comm.parent().creations().next_collective(comm.context()));
 }
 
-/// The nonblocking form of a collective.
+/// Starts the nonblocking form of a collective.
 template <class Machine, class... Arguments>
 Request start(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
   return start_machine<Machine>(comm, checked_label(comm, kind, tag), arguments...);
 }
 
-/// The blocking form: starts the state machine, on the stack, and moves it on, among what else is
-/// under way, until it is through.
+/// Runs the blocking form of a collective: advances a state machine on the stack, along with all
+/// other operations in progress, until it is complete.
 template <class Machine, class... Arguments>
 void run_in_steps(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
   const Label label = checked_label(comm, kind, tag);
@@ -275,9 +273,9 @@ void run_in_steps(const Comm& comm, Kind kind, int tag, Arguments... arguments) 
   operation.rethrow_error();
 }
 
-/// The same, but where nothing else is under way, nobody needs steps: its lanes wait inside MPI for
-/// what they have posted, which saves a short collective of two ranks a third of its time. For
-/// machines that do one thing after the other.
+/// Like run_in_steps, but if no other operation is in progress, the machine's lanes wait inside
+/// MPI, which saves a third of the time of a short collective of two ranks. For machines with
+/// sequential steps.
 template <class Machine, class... Arguments>
 void run(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
   require_member(comm);
@@ -293,8 +291,8 @@ void run(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
   });
 }
 
-/// The two forms of a collective, as functions that start it or run it to its end: `run` as above,
-/// and `run_in_steps` for machines that do several things at once.
+/// The two forms of a collective: Nonblocking starts it, Blocking runs it to its end. Machines with
+/// sequential steps use `run`, and machines with concurrent steps use `run_in_steps`.
 struct Nonblocking {
   template <class Machine, class... Arguments>
   static Request run(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
@@ -316,7 +314,7 @@ struct Blocking {
   }
 };
 
-/// Where the data of a reduction are, MPI_IN_PLACE or not; checks the arguments.
+/// Checks the arguments of a reduction and returns the address of its data, also if it is in place.
 inline const void* reduced_data(const void* data, const void* result, int count, MPI_Datatype type,
                                 MPI_Op op) {
   require_elements(count, type);

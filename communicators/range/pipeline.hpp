@@ -13,18 +13,18 @@
 
 namespace regroup::range {
 
-/// The pieces of a long collective, each of which is a collective of its own: while a rank passes
-/// one on, the next one comes in. They go on in order, since their messages have the same tag.
+/// Splits a long collective into pieces, each a collective of its own: while a rank forwards one
+/// piece, it receives the next. Pieces advance in order, since their messages have the same tag.
 template <class Machine>
 class Pipeline {
  public:
-  /// Ranks pass pieces on along a binary tree: with more children, each of them would wait for all.
+  /// Ranks forward pieces in a binary tree: with more children, each child would wait for all.
   static constexpr int tree = Tree::halving;
 
   explicit Pipeline(int pieces) : pieces_(pieces) {}
 
-  /// `begin(std::optional<Machine>&, int piece)` makes the machine of a piece. True once all are
-  /// through.
+  /// `begin(std::optional<Machine>&, int piece)` creates the machine of a piece. Returns true once
+  /// all pieces are complete.
   template <class Begin>
   bool advance(Begin begin) {
     for (;;) {
@@ -63,8 +63,8 @@ class Pipeline {
 
 constexpr int pipelined_piece = 32768;  // bytes
 
-/// Whether a message of so many bytes goes to the members of `comm` in pieces. The same on all of
-/// them because the bytes are. With few members a tree is as fast.
+/// Whether collectives on `comm` send a message of `bytes` bytes in pieces; equal on all members,
+/// as `bytes` is. With few members, a tree without pieces is as fast.
 inline bool is_pipelined(long long bytes, const Comm& comm) {
   constexpr long long shortest = 262'144;
   constexpr int fewest_members = 5;
@@ -72,8 +72,8 @@ inline bool is_pipelined(long long bytes, const Comm& comm) {
          comm.parent().pipelines();
 }
 
-/// A broadcast in pieces of as many bytes, since members need not have the same datatype, whose
-/// elements would end in different places. What does not lie in memory as its bytes are sent is
+/// A broadcast in pieces with equal numbers of bytes. Pieces of elements would have different sizes
+/// on members with different datatypes. Data whose bytes in memory are not those of the message are
 /// packed.
 class LongBcastMachine {
  public:
@@ -101,10 +101,10 @@ class LongBcastMachine {
   Pipeline<BcastMachine> pipeline_;
 };
 
-/// A reduction in pieces of as many elements, whose type all members have in common.
+/// A reduction in pieces with equal numbers of elements, whose type is the same on all members.
 class LongReduceMachine {
  public:
-  /// What ReduceMachine says.
+  /// Parameters as for ReduceMachine.
   LongReduceMachine(const Comm& comm, const Label& label, const void* data, void* result,
                     void* spare, int count, MPI_Datatype type, MPI_Op op, int root);
 

@@ -8,20 +8,20 @@
 
 namespace regroup::range {
 
-/// Receive from the parent in the tree, send to the children.
+/// Receives from the parent in the tree, then sends to the children.
 class BcastMachine {
  public:
   BcastMachine(const Comm& comm, const Label& label, void* data, int count, MPI_Datatype type,
                int root)
       : BcastMachine(comm, label, data, count, type, root, count) {}
 
-  /// In messages of `piece` elements each, which must come to the same bytes on all members.
+  /// Sends messages of `piece` elements each, which must have the same size on all members.
   BcastMachine(const Comm& comm, const Label& label, void* data, int count, MPI_Datatype type,
                int root, int piece)
       : BcastMachine(comm, label, data, count, type, root, piece,
                      tree_width(Way::down, message_bytes(piece, type))) {}
 
-  /// Along a tree of that width.
+  /// Uses a tree of the given width.
   BcastMachine(const Comm& comm, const Label& label, void* data, int count, MPI_Datatype type,
                int root, int piece, int width);
 
@@ -43,8 +43,8 @@ class BcastMachine {
   bool sent_on_ = false;
 };
 
-/// Where the parts of a gathering go: part r is `counts[r]` (or `count`) elements, beginning
-/// `displacements[r]` (or r · count) elements into `data`.
+/// Positions of the parts of all ranks in a buffer: part r has `counts[r]` (or `count`) elements
+/// and begins `displacements[r]` (or r · count) elements after `data`.
 struct GatherPlan {
   void* data;
   int count;
@@ -57,7 +57,7 @@ struct GatherPlan {
   void require_counts(int ranks) const;
 };
 
-/// Everybody sends to the root, which receives in place.
+/// All ranks send to the root, which receives each part at its final position.
 class GatherMachine {
  public:
   GatherMachine(const Comm& comm, const Label& label, const void* data, int count,
@@ -69,21 +69,21 @@ class GatherMachine {
   Lane lane_;
 };
 
-/// Receive from the children in the tree, combine, send to the parent.
+/// Receives from the children in the tree, combines the data, and sends the sum to the parent.
 ///
 /// The rank's own data, then its children's from left to right, are in the order of ranks. They are
 /// combined from the right, each into the memory of its right neighbour, so that nothing is copied:
-/// the sum ends up where the last child's part came in, which at the root is the result.
+/// the sum ends up in the buffer of the last child's part, which at the root is `result`.
 class ReduceMachine {
  public:
-  /// `spare`: memory like `result`, which this rank may use on the way; or nullptr. `data` may be
-  /// where parts of others come in, and is copied then.
+  /// `spare`: memory like `result` that this rank may overwrite, or nullptr. `data` may be equal to
+  /// `result` or `spare`; it is copied if a part of another rank is received there.
   ReduceMachine(const Comm& comm, const Label& label, const void* data, void* result, void* spare,
                 int count, MPI_Datatype type, MPI_Op op, int root)
       : ReduceMachine(comm, label, data, result, spare, count, type, op, root,
                       tree_width(Way::up, message_bytes(count, type))) {}
 
-  /// Along a tree of that width.
+  /// Uses a tree of the given width.
   ReduceMachine(const Comm& comm, const Label& label, const void* data, void* result, void* spare,
                 int count, MPI_Datatype type, MPI_Op op, int root, int width);
 
@@ -92,7 +92,7 @@ class ReduceMachine {
   void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
 
  private:
-  /// Where the rank's data goes by way of rank 0, to keep the order of ranks.
+  /// Returns `root` or, to keep the order of ranks if `op` does not commute, rank 0.
   static int tree_root(MPI_Op op, int root);
 
   bool comes_in_over_data() const {
@@ -118,7 +118,7 @@ class ReduceMachine {
   bool combined_ = false;
 };
 
-/// The root sends everybody its part, straight from where it lies.
+/// The root sends each rank its part, directly from its buffer.
 class ScatterMachine {
  public:
   ScatterMachine(const Comm& comm, const Label& label, GatherPlan plan, void* result, int count,
