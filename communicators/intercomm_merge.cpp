@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// intercomm_merge: the paper's Algorithm 1, which needs nothing newer than MPI 1. Every member
-// starts alone; in each round neighbouring blocks join two by two:
+// intercomm_merge: Algorithm 1 of the paper, which uses only functions of MPI 1. Every member
+// starts alone; in each round, pairs of neighbouring blocks merge:
 //
 //   for size = 1, 2, 4, … < members
 //     block ← place / size;  partner ← block xor 1
 //     if the partner block exists
-//       MPI_Intercomm_create between the two blocks, their first members leading
-//       MPI_Intercomm_merge, the right block high: order of ranks = order of members
+//       MPI_Intercomm_create between the two blocks, with their first members as leaders
+//       MPI_Intercomm_merge, with the right block high, to keep the order of members
 //
 // Group-collective. Source: Dinan et al., EuroMPI 2011, Algorithm 1.
 #include "communicators/constructors.hpp"
@@ -18,7 +18,7 @@ GroupComm intercomm_merge(Site& parent, const Members& members, int tag) {
   if (!joins(parent, members)) return {};
   const int place = members.index_of(parent.rank());
   MPI_Comm alone = MPI_COMM_NULL;
-  // A copy would have the attributes of MPI_COMM_SELF, too.
+  // MPI_Comm_dup would also copy the attributes of MPI_COMM_SELF.
   MPI_Comm_split(MPI_COMM_SELF, 0, 0, &alone);
   CommHandle comm(alone, parent.communicators());
   for (int size = 1; size < members.size(); size *= 2) {

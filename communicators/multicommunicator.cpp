@@ -18,7 +18,7 @@ std::vector<int> ranks_of(std::span<const Members> groups) {
   return ranks;
 }
 
-/// The ranks of all groups, group by group.
+/// Checks `groups` and returns their ranks, group by group.
 std::vector<int> checked(const std::vector<Members>& groups) {
   if (std::ranges::any_of(groups, &Members::empty)) {
     throw std::invalid_argument("a group of a multicommunicator is empty");
@@ -72,9 +72,9 @@ CommHandle Multicommunicator::merge() && {
 
 namespace regroup::constructor {
 
-// multicommunicator: the three steps that the paper proposes to take the place of Algorithm 1's
-// rounds: a multicommunicator of the members, each a group of its own, flattened into an
-// intercommunicator, and that merged. Group-collective.
+// multicommunicator: the three steps that the paper proposes instead of the rounds of Algorithm 1.
+// They create a multicommunicator with one group per member, flatten it into an intercommunicator,
+// and merge the result. Group-collective.
 // Source: Dinan et al., EuroMPI 2011, section 5.2.
 
 GroupComm multicommunicator(Site& parent, const Members& members, int tag) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The communicator strategies: each a function, and a row of the table at the end, which says who
-// must call it. A strategy whose calls the MPI library lacks has a row without a function.
+// The communicator strategies. Each has a function and a row of the table at the end, which states
+// who must call it. If the MPI library lacks the calls of a strategy, its row has no function.
 // Source, unless stated otherwise: MPI 4.1, section 7.4.2.
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@
 namespace regroup {
 
 #if REGROUP_HAS_create_from_group
-/// Closed before MPI_Finalize: with MPICH 4.0 a session that is open then, or that an attribute's
-/// callback closes, makes some processes leave too early, which ends the others.
+/// Must be closed before MPI_Finalize: with MPICH 4.0, a session that is still open, or that an
+/// attribute's callback closes, makes some processes exit too early, which ends the others.
 class Session {
  public:
   Session() {
@@ -49,7 +49,7 @@ class Session {};
 namespace constructor {
 namespace {
 
-/// Owns an info object with these hints: keys and values.
+/// Owns an info object with the given hints (keys and values).
 class InfoHandle {
  public:
   explicit InfoHandle(std::initializer_list<std::pair<const char*, const char*>> hints) {
@@ -65,7 +65,7 @@ class InfoHandle {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// The communicator that `call` creates at the address that it is given.
+/// Returns the communicator that `call` creates and stores at the address passed to it.
 template <class Call>
 GroupComm created(Site& parent, Call call) {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -73,21 +73,21 @@ GroupComm created(Site& parent, Call call) {
   return GroupComm(CommHandle(comm, parent.communicators()));
 }
 
-// Each rank names the group that it joins; groups of one call are disjoint.
+// Each rank passes the group that it joins; groups of one call are disjoint.
 GroupComm comm_create(Site& parent, const Members& members, int) {
   const GroupHandle group = group_of(parent.comm(), members);
   return created(parent,
                  [&](MPI_Comm* comm) { MPI_Comm_create(parent.comm(), group.get(), comm); });
 }
 
-// The colour is the group's first member, the key the index among the members.
+// The colour is the group's first member, and the key is the index among the members.
 GroupComm comm_split(Site& parent, const Members& members, int) {
   const int key = members.index_of(parent.rank());
   const int colour = key < 0 ? MPI_UNDEFINED : members[0];
   return created(parent, [&](MPI_Comm* comm) { MPI_Comm_split(parent.comm(), colour, key, comm); });
 }
 
-// create_group: MPI_Comm_create_group, the call that MPI 3 made of the paper's idea.
+// MPI_Comm_create_group, by which MPI 3 adopted the idea of Dinan et al.
 GroupComm create_group(Site& parent, const Members& members, int tag) {
   if (!joins(parent, members)) return {};
   const GroupHandle group = group_of(parent.comm(), members);
@@ -97,8 +97,8 @@ GroupComm create_group(Site& parent, const Members& members, int tag) {
 }
 
 #if REGROUP_HAS_create_from_group
-/// The group of `ranks` of `parent`, taken from the process set mpi://WORLD of a session. The first
-/// call opens the session, and it lives as long as the parent.
+/// Returns the group of `ranks` of `parent`, taken from the process set mpi://WORLD of a session.
+/// The first call opens the session, which lives as long as the parent.
 GroupHandle session_group(Site& parent, std::vector<int> ranks) {
   if (!parent.session()) parent.session() = std::make_shared<Session>();
   const MPI_Group world = parent.session()->world();
@@ -116,10 +116,10 @@ GroupHandle session_group(Site& parent, std::vector<int> ranks) {
   return subgroup(world, Members::list(std::move(ranks)));
 }
 
-/// `tag` as the text that tells creations from groups apart.
+/// Returns `tag` as a string tag, which distinguishes creations from groups.
 std::string string_tag(int tag) { return fmt::format("org.regroup.{}", tag); }
 
-/// The error handler of the parent's communicator, for calls that know no communicator.
+/// The error handler of the parent's communicator, for calls without a communicator argument.
 class ParentErrorHandler {
  public:
   explicit ParentErrorHandler(const Site& parent) {
@@ -134,7 +134,7 @@ class ParentErrorHandler {
   MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
-/// MPICH 4.0 calls it a success when no context is left, and gives no communicator.
+/// Reports that no context is left: MPICH 4.0 returns MPI_SUCCESS without a communicator then.
 void report_missing(const Site& parent) {
   int kind = 0;
   int code = 0;
@@ -147,7 +147,7 @@ void report_missing(const Site& parent) {
   MPI_Comm_call_errhandler(parent.comm(), code);
 }
 
-// The members are named by a session; no communicator takes part.
+// The group comes from a session; no parent communicator takes part.
 GroupComm create_from_group(Site& parent, const Members& members, int tag) {
   if (!joins(parent, members)) return {};
   const GroupHandle group = session_group(parent, members.ranks());
@@ -163,9 +163,9 @@ constexpr MakeCommunicator create_from_group = nullptr;
 #endif
 
 #if REGROUP_HAS_intercomm_create_from_groups
-// The two halves of the members form an intercommunicator, from a session, and MPI_Intercomm_merge
-// joins them. One member alone has no other half: then create_from_group. With MPICH 4.0, members
-// that have no context left crash here. Source: MPI 4.1, section 7.6.2.
+// Creates an intercommunicator of the two halves of the members from a session, and merges it. A
+// single member calls create_from_group instead. With MPICH 4.0, members crash here if no context
+// is left. Source: MPI 4.1, section 7.6.2.
 GroupComm intercomm_create_from_groups(Site& parent, const Members& members, int tag) {
   if (!joins(parent, members)) return {};
   if (members.size() == 1) return create_from_group(parent, members, tag);
@@ -187,9 +187,9 @@ GroupComm intercomm_create_from_groups(Site& parent, const Members& members, int
 constexpr MakeCommunicator intercomm_create_from_groups = nullptr;
 #endif
 
-// Our nonblocking creation after the proposal in section VI of the RBC paper (range/creation.hpp),
-// waited for. Whoever calls strategies has one operation of a group under way at a time, in the
-// same order on all its processes, so that ranges may share channels.
+// Our nonblocking creation after the proposal in section VI of the RBC paper (regroup/range.hpp),
+// followed by a wait. Callers of strategies run one operation of a group at a time, in the same
+// order on all its processes, so that ranges may share channels.
 GroupComm icreate_group(Site& parent, const Members& members, int tag) {
   if (!joins(parent, members)) return {};
   if (members.is_range()) {
@@ -202,9 +202,9 @@ GroupComm icreate_group(Site& parent, const Members& members, int tag) {
   return GroupComm(std::move(creation));
 }
 
-// Made by each member for itself, in constant time if the members are a range; nobody else need
-// know. Source: Axtmann, Wiebigke, Sanders, Lightweight MPI Communicators with Applications to
-// Perfectly Balanced Quicksort, IPDPS 2018 (RBC).
+// Each member creates the communicator locally, in constant time if the members are a range.
+// Source: Axtmann, Wiebigke, Sanders, Lightweight MPI Communicators with Applications to Perfectly
+// Balanced Quicksort, IPDPS 2018 (RBC).
 GroupComm range(Site& parent, const Members& members, int) {
   if (!joins(parent, members)) return {};
   const range::Comm all = parent.all();
@@ -217,8 +217,7 @@ GroupComm dup(Site& parent, const Members&, int) {
 }
 
 /// The hints of copies with info: assertions that MPI reserves (MPI 4.1, section 7.4.4). They hold
-/// for those who receive from ranks, and with tags, that they name, and exactly as much as was
-/// sent.
+/// if receives use no wildcards and are exactly as long as their messages.
 InfoHandle copy_hints() {
   return InfoHandle({{"mpi_assert_no_any_tag", "true"},
                      {"mpi_assert_no_any_source", "true"},
@@ -232,13 +231,13 @@ GroupComm dup_with_info(Site& parent, const Members&, int) {
                  [&](MPI_Comm* comm) { MPI_Comm_dup_with_info(parent.comm(), hints.get(), comm); });
 }
 
-/// The copy that `call` starts to create, waited for at once.
+/// Returns the copy that `call` starts to create, after waiting for its request.
 template <class Call>
 GroupComm copied(Site& parent, Call call) {
   return created(parent, [&](MPI_Comm* comm) {
     MPI_Request request = MPI_REQUEST_NULL;
     call(comm, &request);
-    // What MPICH gives where it fails for want of a context is not to be used, nor freed.
+    // If MPICH fails because no context is left, its handle must be neither used nor freed.
     if (parent.waiter().wait(request) != MPI_SUCCESS) *comm = MPI_COMM_NULL;
   });
 }
@@ -264,7 +263,7 @@ GroupComm idup_with_info(Site& parent, const Members&, int) {
 constexpr MakeCommunicator idup_with_info = nullptr;
 #endif
 
-/// The machine determines the members.
+/// Splits `parent` by its placement on the machine, which determines the members.
 GroupComm split(Site& parent, int split_type, MPI_Info info) {
   return created(parent, [&](MPI_Comm* comm) {
     MPI_Comm_split_type(parent.comm(), split_type, parent.rank(), info, comm);
@@ -274,8 +273,8 @@ template <int split_type>
 GroupComm split_by_type(Site& parent, const Members&, int) {
   return split(parent, split_type, MPI_INFO_NULL);
 }
-/// By the one word that MPI reserves, mpi_shared_memory; nobody joins where the library does not
-/// know it.
+/// Splits by mpi_shared_memory, the only resource type that MPI reserves. If the library does not
+/// support it, every rank gets an empty communicator.
 template <int split_type>
 GroupComm split_by_word(Site& parent, const Members&, int) {
   const InfoHandle shared({{"mpi_hw_resource_type", "mpi_shared_memory"}});
@@ -300,7 +299,7 @@ constexpr MakeCommunicator split_type_resource_guided =
 constexpr MakeCommunicator split_type_resource_guided = nullptr;
 #endif
 
-/// A row of a strategy that all ranks of the parent call.
+/// Returns the row of a parent-collective strategy.
 constexpr Strategy by_all(std::string_view name, std::string_view help, MakeCommunicator make,
                           Forms forms = Forms::any, bool smpi = true) {
   return {name, help, Caller::parent, forms, Growth::log_parent, 1, smpi, make};

@@ -9,8 +9,8 @@
 namespace regroup::range {
 namespace {
 
-// A sixty-fourth of the channels, so that hundreds of creations under way at the same time find
-// some.
+// A window is a sixty-fourth of the channels, so that hundreds of simultaneous creations find free
+// channels.
 constexpr int widest_window = 64;
 constexpr int windows = 64;
 

@@ -36,7 +36,7 @@ void BcastMachine::for_each_piece(Transfer transfer) const {
 
 void BcastMachine::send_on() {
   sent_on_ = true;
-  // The largest subtree is the last one, and has the longest way to go.
+  // The last child comes first, because its subtree is the largest and deepest.
   for (int i = tree_.children() - 1; i >= 0; --i) {
     for_each_piece(
         [&](void* place, int elements) { lane_.send(place, elements, type_, tree_.child(i)); });
@@ -76,7 +76,7 @@ Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& c
 
 namespace {
 
-/// Empty messages up the tree, then down. Two ranks need not wait for each other in turn.
+/// Sends empty messages up the tree, then down. Two ranks exchange messages at the same time.
 class BarrierMachine {
  public:
   BarrierMachine(const Comm& comm, const Label& label)

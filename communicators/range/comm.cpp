@@ -38,7 +38,7 @@ std::uint64_t CreationLog::numbering(const Context& context) {
 
 CreationLog::Child CreationLog::child(const Context& parent, const Context& members, int tag) {
   Context context = members;
-  // The parent's own members are part of it: creations from different parents need no common order.
+  // The key contains the parent's members: creations from different parents need no common order.
   const std::uint64_t key =
       digest_of_pair(digest_of_pair(digest(parent), context.f, context.l), context.stride, tag);
   const std::uint32_t count = ++count_[numbering(parent)][key];
@@ -103,7 +103,7 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check, std::uint32_t s
   throw_on_error(MPI_Comm_size(comm, &size_));
   void* largest_tag = nullptr;
   int found = 0;
-  // An attribute of the world, also for communicators that do not inherit it.
+  // MPI_TAG_UB is an attribute of MPI_COMM_WORLD, which other communicators may not inherit.
   throw_on_error(
       MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest_tag), &found));
   const unsigned tags = found ? static_cast<unsigned>(*static_cast<int*>(largest_tag)) : 32767U;
@@ -152,7 +152,7 @@ void Parent::wait_for_a_message() {
   MPI_Status status;
   const int code = MPI_Waitany(static_cast<int>(pending_requests_.size()), pending_requests_.data(),
                                &which, &status);
-  // Without an index, the operation finds the error when it looks for itself.
+  // Without an index, the operation finds the error when it tests its requests.
   if (which == MPI_UNDEFINED) return;
   const PendingMessage& message = pending_[static_cast<std::size_t>(which)];
   *message.request = MPI_REQUEST_NULL;

@@ -56,7 +56,7 @@ struct GroupCreation::State {
     }
   }
 
-  /// Whether the communicator is there.
+  /// Stores the result of the agreement. Returns whether the communicator is complete.
   bool settle() {
     if (!agreed) return true;
     if (!agreement.complete) return false;
@@ -81,10 +81,10 @@ void GroupCreation::agree(const Comm& parent, int tag) {
   if (parent.parent().channels().number() == 0) {
     throw_no_channel("this MPI library has too few tags for a communicator apart from others");
   }
-  // Until its context is known, the new communicator speaks on its parent's channel.
+  // Until its context is known, the new communicator uses its parent's channel.
   state.agreed = true;
   state.agreement.key = key_of(parent, state.comm, tag);
-  // The context of a range is known already, and counts earlier creations with the same tag.
+  // The context of a range is known already. It depends on the count of creations with this tag.
   const std::uint64_t name = digest(state.agreement.key, state.comm.context_.c);
   state.request = start_machine<AgreementMachine>(state.comm, numbered_label(state.comm, name),
                                                   &state.agreement);

@@ -33,7 +33,7 @@ GatherMachine::GatherMachine(const Comm& comm, const Label& label, const void* d
     const int part = plan.count_of(rank);
     if (rank != root && part > 0) lane_.receive(plan.place_of(rank), part, plan.type, rank);
   }
-  // While the others' parts come in.
+  // The own part is copied while the other parts arrive.
   const int own = plan.count_of(root);
   if (own > 0 && data != MPI_IN_PLACE) {
     copy_elements(data, count, type, plan.place_of(root), own, plan.type);
@@ -150,8 +150,8 @@ Request iscatterv(const void* data, const int* data_counts, const int* displacem
 
 namespace {
 
-/// Everybody sends to everybody. For two ranks, for parts that differ, and for more elements in all
-/// than an int counts.
+/// An allgather in which each rank sends to all others: for two ranks, for parts of different
+/// sizes, and if an int cannot hold the total number of elements.
 class AllToAllMachine {
  public:
   AllToAllMachine(const Comm& comm, const Label& label, const void* data, int count,
@@ -177,9 +177,9 @@ class AllToAllMachine {
   Lane lane_;
 };
 
-/// How many parts of `part` bytes a message of the broadcast holds: what is sent at once. Where all
-/// is long, copying is what costs, and it goes in one message. The same on all members, since parts
-/// are, whatever their datatypes.
+/// Returns the number of parts of `part` bytes per message of the broadcast: as many as MPI sends
+/// eagerly, or all parts if they are long, when copying dominates the cost. The result is equal on
+/// all members, because the parts have equal sizes in bytes, whatever their datatypes.
 int parts_per_message(long long part, int parts) {
   constexpr long long sent_at_once = Lane::sent_at_once;
   constexpr long long all_is_long = 16 * sent_at_once;
@@ -271,7 +271,7 @@ Request iallgatherv(const void* data, int count, MPI_Datatype type, void* result
 
 namespace {
 
-/// Everybody sends everybody its part. In place, parts are copied before they are received over.
+/// Each rank sends each other rank its part. In place, parts are copied before being overwritten.
 class AlltoallMachine {
  public:
   AlltoallMachine(const Comm& comm, const Label& label, GatherPlan from, GatherPlan to)
@@ -307,8 +307,8 @@ class AlltoallMachine {
     for (int rank = 0; rank < ranks; ++rank) most = std::max(most, plan.count_of(rank));
     return count_with_bytes(most, plan.type);
   }
-  /// Calls use(rank, count) for each part with bytes, beginning with one's own, so that not
-  /// everybody sends to the same rank at the same time.
+  /// Calls use(rank, count) for each nonempty part, beginning with the caller's own, so that not
+  /// all ranks send to the same rank at the same time.
   template <class Use>
   static void for_each(const Comm& comm, const GatherPlan& plan, Use use) {
     for (int i = 0; i < comm.size(); ++i) {

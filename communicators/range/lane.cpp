@@ -22,7 +22,7 @@ Buffer::Buffer(Lane& lane, int times, int count, MPI_Datatype type) : lane_(lane
   if (times == 0 || count == 0) return;
   const Layout layout = layout_of(type);
   constexpr std::ptrdiff_t alignment = alignof(std::max_align_t);
-  // Elements may follow each other downwards.
+  // The extent may be negative.
   const std::ptrdiff_t others = (count - 1) * layout.extent;
   lowest_ = layout.lowest + std::min<std::ptrdiff_t>(others, 0);
   const std::ptrdiff_t span = layout.span + std::abs(others);
@@ -32,7 +32,7 @@ Buffer::Buffer(Lane& lane, int times, int count, MPI_Datatype type) : lane_(lane
 }
 
 Buffer::~Buffer() {
-  // What an error has left on its way is still read: better lost than overwritten.
+  // After an error, MPI may still read this memory, which is leaked rather than overwritten.
   if (start_ != nullptr && lane_.give_up()) lane_.memory().deallocate(start_, bytes_);
 }
 
@@ -46,11 +46,11 @@ void copy_elements(const void* from, int from_count, MPI_Datatype from_type, voi
   if (message_bytes(from_count, from_type) > message_bytes(to_count, to_type)) {
     throw_mpi_error(MPI_ERR_TRUNCATE);
   }
-  // Without a message to oneself, which could match one of the user's.
+  // A message to the process itself could match a receive of the user.
   const long long from_size = size_of(from_type);
   const long long to_size = size_of(to_type);
   if (from_size == 0) return;
-  // In steps that are whole elements of both types.
+  // Each step consists of whole elements of both types.
   constexpr long long step_bytes = 65536;
   const long long common = std::lcm(from_size, to_size);
   const long long bytes = common * std::max(1LL, step_bytes / common);
@@ -71,7 +71,7 @@ void copy_elements(const void* from, int from_count, MPI_Datatype from_type, voi
 }
 
 bool commutes(MPI_Op op) {
-  if (op == MPI_SUM || op == MPI_MAX || op == MPI_MIN) return true;  // MPI takes 10 ns to say so
+  if (op == MPI_SUM || op == MPI_MAX || op == MPI_MIN) return true;  // the MPI call takes 10 ns
   int answer = 0;
   throw_on_error(MPI_Op_commutative(op, &answer));
   return answer != 0;

@@ -13,8 +13,8 @@ namespace {
 /// Whether a message was sent by the user on the parent communicator itself.
 bool is_users_own(int mpi_tag) { return mpi_tag <= Parent::max_tag; }
 
-// What one Parent has taken out of MPI's queue may be for the next Parent of the same communicator,
-// where others are ahead. It is left as an attribute of the communicator.
+// Messages that a Parent has removed from MPI's queue may be for the next Parent of the same
+// communicator, if other processes are ahead. They are left in an attribute of the communicator.
 using Left = std::vector<Arrival>;
 std::atomic<bool> some_left{false};
 
@@ -73,7 +73,7 @@ void Matching::post(void* data, int count, MPI_Datatype type, int source, int ta
 void Matching::receive(void* data, int count, MPI_Datatype type, Arrival arrival,
                        MPI_Request* request) {
   if (arrival.message == MPI_MESSAGE_NULL) {
-    // The first one of this sender and tag is the one that was found.
+    // The first message with this source and tag is the one that was found.
     post(data, count, type, arrival.source(), arrival.tag(), request);
   } else {
     throw_on_error(MPI_Imrecv(data, count, type, &arrival.message, request));
@@ -89,7 +89,7 @@ bool Matching::must_wait(const WaitingReceive& receive, std::size_t before) cons
 }
 
 void Matching::add(WaitingReceive& receive) {
-  // No receive that waits takes what is kept: it would have got it.
+  // No waiting receive takes a kept message: it would have received it already.
   const auto kept = std::ranges::find_if(kept_, [&](const Arrival& arrival) {
     return receive.wanted().takes(arrival.source(), arrival.tag());
   });
@@ -119,7 +119,7 @@ void Matching::match_waiting() {
       remove(receive);
       receive.take(arrival);
     } else {
-      // It has come since an earlier one looked, perhaps with others that are for that one.
+      // The message arrived after an earlier receive, which takes it, was tried: start again.
       i = 0;
     }
   }
@@ -160,8 +160,8 @@ bool Matching::take_kept(int source, int tag, Arrival& kept) {
   return true;
 }
 
-// Takes the first message of the sender of `found` out of MPI's queue: messages of one sender are
-// taken out in the order in which they were sent, except for those behind one of the user's.
+// Removes the first message of the sender of `found` from MPI's queue: messages of one sender are
+// removed in the order in which they were sent, except for those behind a message of the user.
 void Matching::keep(const Arrival& found) {
   Arrival first = found;
   if (!look(found.source(), MPI_ANY_TAG, first) || is_users_own(first.tag())) first = found;
@@ -188,7 +188,7 @@ bool Matching::find_in_queue(const Wanted& wanted, Arrival& arrival) {
   while (look(MPI_ANY_SOURCE, wanted.tag(), arrival)) {
     if (wanted.takes(arrival.source(), arrival.tag())) return true;
     if (is_users_own(arrival.tag())) {
-      // It stays first in the queue, and hides what came after it.
+      // The user's message stays first in the queue and hides later messages.
       const Comm& comm = wanted.comm();
       for (int rank = 0; rank < comm.size(); ++rank) {
         if (find_of(wanted, comm.parent_rank(rank), arrival)) return true;

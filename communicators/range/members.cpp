@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The members of range communicators. What has the same members in the same order gets the same
-// context, however it was made: a range, if the members are one, otherwise the longest runs of
-// consecutive ranks, named by a digest.
+// The members of range communicators. Communicators with the same members in the same order have
+// the same context, however they were created: a range if possible, otherwise a digest of the
+// longest runs of consecutive ranks.
 #include "communicators/range/members.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool ascend(std::span<const Run> runs) {
          }) == runs.end();
 }
 
-/// The distance of neighbours if the members ascend in equal steps, otherwise 0.
+/// Returns the distance of neighbours if the members ascend in equal steps, otherwise 0.
 int stride_of(std::span<const Run> runs) {
   if (runs.size() == 1) return 1;
   const int stride = runs[1].rank - runs[0].rank;
@@ -57,7 +57,7 @@ Context with_members(Context of, std::span<const Run> runs) {
     of.l = runs.back().rank + runs.back().size - 1;
     return of;
   }
-  // One multiplication after the other, instead of the two of a digest: 8 runs take 30 ns less.
+  // Each run adds one dependent multiplication, but two in a digest: 8 runs take 30 ns less.
   std::uint64_t name = 0;
   for (const Run& run : runs) {
     const auto size = static_cast<std::uint64_t>(run.size);

@@ -145,7 +145,7 @@ class NumberedReceive final : public NumberedMessage {
   int count_;
   MPI_Datatype type_;
   int from_;
-  std::uint64_t number_;  // receives that began before have smaller ones
+  std::uint64_t number_;  // smaller for receives that started earlier
   NumberedMessages::Slot* slot_ = nullptr;
   MPI_Request rest_ = MPI_REQUEST_NULL;
   bool arrived_ = false;
@@ -271,8 +271,8 @@ bool NumberedMessages::arrives(NumberedReceive& receive) {
   return true;
 }
 
-/// Gives the message in `slot` to the receive that it belongs to. The receive that had this slot
-/// takes over the slot of the other one; or gets a new slot, if there is no such receive yet.
+/// Gives the message in `slot` to its receive, whose slot goes to the receive that had this one. If
+/// its receive has not been posted yet, stores the message as a stray and posts the slot again.
 void NumberedMessages::hand_over(Slot& slot) {
   int count = 0;
   MPI_Get_count(&slot.status, MPI_BYTE, &count);
@@ -335,8 +335,8 @@ void NumberedMessages::withdraw(NumberedReceive& receive) {
   }
 }
 
-/// If there are channels, data messages have tags of the kind users_own on the Parent's, except for
-/// channel 0, where users have them.
+/// Reserves a tag for a data message: of kind users_own on the Parent's channels except channel 0,
+/// where the user has these tags, or, if there is no such channel, of kind numbered.
 int NumberedMessages::take_data_tag(int to) {
   constexpr std::uint32_t of_kind = 1U << Parent::tag_bits;
   const Channels& channels = parent_.channels();

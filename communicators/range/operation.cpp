@@ -11,12 +11,12 @@ Tree::Tree(int rank, int size, int root, int k)
     descend();
     return;
   }
-  if (size <= k) {  // as below, without a division, which takes as long as the rest
+  if (size <= k) {  // as below, but without a division, which takes as long as the rest
     children_ = turned_ == 0 ? size - 1 : 0;
     end_ = turned_ == 0 ? size : turned_ + 1;
     return;
   }
-  // `step`: the weight of the lowest digit that is not 0, or for the root, of the first beyond all.
+  // `step`: the weight of the lowest nonzero digit or, for the root, of the first unused digit.
   long long step = 1;
   while (step < size && turned_ / step % k == 0) {
     children_ += static_cast<int>(std::min<long long>(k - 1, (size - 1 - turned_) / step));
@@ -26,7 +26,7 @@ Tree::Tree(int rank, int size, int root, int k)
   end_ = static_cast<int>(std::min<long long>(turned_ + step, size));
 }
 
-/// From the root to this rank.
+/// Descends from the root to this rank to find its parent, children and subtree.
 void Tree::descend() {
   end_ = size_;
   for (int at = 0;;) {
@@ -59,8 +59,8 @@ int Tree::child_end(int i) const {
 }
 
 int tree_width(Way way, long long bytes) {
-  // Measured with 8, 16 and 32 ranks on 2 cores. A sender wakes its receivers one after another, so
-  // that on the way down it should not have too many of them.
+  // Measured with 8, 16 and 32 ranks on 2 cores. On the way down, a rank should have few children,
+  // because a sender wakes its receivers one after another.
   constexpr long long short_message = 8192;
   return way == Way::down || bytes > short_message ? 4 : 16;
 }

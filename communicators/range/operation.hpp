@@ -148,7 +148,7 @@ inline void require_message_tag(int tag, const Comm& comm) {
 /// A communication in progress, which its Parent advances.
 class Operation {
  public:
-  /// Throws std::logic_error if the overlap check is on and finds a conflict with an operation.
+  /// Throws std::logic_error if the overlap check is on and finds a conflict with another one.
   Operation(const Comm& comm, const Label& label) : comm_(comm), label_(label) {
     comm_.parent().enter(*this);
   }
@@ -172,7 +172,7 @@ class Operation {
     return done_;
   }
 
-  /// Makes the next `advance` complete the operation, and waiting for it throw `error`.
+  /// Stores `error`: the next `advance` completes the operation, and a wait for it throws `error`.
   void fail(std::exception_ptr error) { error_ = std::move(error); }
 
   /// Returns the error of this operation and clears it.
@@ -247,7 +247,7 @@ Request start_machine(const Comm& comm, const Label& label, Arguments... argumen
   return start_operation<MachineOperation<Machine>>(comm, label, arguments...);
 }
 
-/// Checks the tag and returns the label: of that tag or, for in_call_order, the next numbered one.
+/// Checks the tag and returns its label; for in_call_order, returns the next numbered label.
 inline Label checked_label(const Comm& comm, Kind kind, int tag) {
   if (tag != in_call_order) {
     require_collective(comm, tag);

@@ -38,14 +38,14 @@ void translate(const Comm& comm, MPI_Status& status) {
   status.MPI_TAG = status.MPI_TAG % tags_of_channel - first_message_tag;
 }
 
-/// What MPI says of a message from nobody.
+/// Sets the status of a receive from MPI_PROC_NULL.
 void tell_of_nobody(MPI_Status* status) {
   if (status == MPI_STATUS_IGNORE) return;
   tell_of_nothing(*status);
   status->MPI_SOURCE = MPI_PROC_NULL;
 }
 
-/// To or from MPI_PROC_NULL.
+/// A send to or a receive from MPI_PROC_NULL.
 class Nothing final : public Operation {
  public:
   Nothing(const Comm& comm, bool receives) : Operation(comm, label(comm, 0)), receives_(receives) {}
@@ -113,7 +113,7 @@ class Receive final : public Operation, private WaitingReceive {
                                parent().comm(), &request_));
     });
   }
-  // Whoever moves messages on need not know whose error it is.
+  // Stores an error in this operation, because the caller may be waiting for another one.
   template <class Post>
   void start(Post post) {
     posted_ = true;
@@ -125,7 +125,7 @@ class Receive final : public Operation, private WaitingReceive {
   }
 
   bool step() override {
-    // A null request was completed by waiting, and the status came with that.
+    // Parent::wait_for_a_message completes the request, sets it to null, and stores the status.
     if (!posted_ || !request_is_through(request_, &status_)) return false;
     translate(comm(), status_);
     return true;
@@ -150,7 +150,7 @@ Request start_send(SendCall call, const void* data, int count, MPI_Datatype type
   return start_operation<Send>(comm, call, data, count, type, to, tag);
 }
 
-/// Starts it on the stack, and waits.
+/// Runs a blocking send as an operation on the stack.
 void run_send(SendCall call, const void* data, int count, MPI_Datatype type, int to, int tag,
               const Comm& comm) {
   require_send(data, count, type, to, tag, comm);
@@ -193,7 +193,7 @@ void sendrecv(const void* data, int count, MPI_Datatype type, int to, int tag, v
     tell_of_nobody(status);
     return;
   }
-  // Not a Request: where sending fails, nobody is to wait for the message.
+  // Not a Request, whose destructor would wait for the message if the send failed.
   Receive receiving(comm, result, result_count, result_type, from, result_tag);
   send(data, count, type, to, tag, comm);
   comm.parent().wait_until([&] { return receiving.done(); });

@@ -6,7 +6,7 @@
 namespace regroup::range {
 namespace {
 
-/// Whether elements of the type lie in memory as their bytes are sent.
+/// Whether elements have the same bytes in memory as in a message.
 bool lies_as_sent(MPI_Datatype type) {
   int integers = 0;
   int addresses = 0;
@@ -41,7 +41,7 @@ LongBcastMachine::LongBcastMachine(const Comm& comm, const Label& label, void* d
 }
 
 LongBcastMachine::~LongBcastMachine() {
-  // What an error has left on its way is still read: better lost than overwritten.
+  // After an error, MPI may still read this memory, which is leaked rather than overwritten.
   if (packed_ == nullptr || !through_) return;
   comm_.parent().memory().deallocate(packed_, static_cast<std::size_t>(bytes_));
 }
@@ -76,7 +76,7 @@ int pieces(int count, MPI_Datatype type) {
   return count / piece + (count % piece > 0);
 }
 
-/// Nowhere, moved on, is nowhere.
+/// Like `element`, but returns nullptr if `base` is nullptr.
 void* element_or_null(void* base, long long elements, MPI_Datatype type) {
   return base == nullptr ? nullptr : element(base, elements, type);
 }

@@ -72,7 +72,7 @@ bool ReduceMachine::advance() {
 
 namespace {
 
-/// Where the data are, MPI_IN_PLACE or not.
+/// Checks the arguments and returns the address of the data, also if it is in place.
 const void* check(const void* data, const void* result, int count, MPI_Datatype type, MPI_Op op,
                   int root, const Comm& comm) {
   require_member(comm);
@@ -159,7 +159,7 @@ class ExchangeMachine {
   Buffer own_;
 };
 
-/// To rank 0, and from there to all.
+/// Reduces to rank 0, which broadcasts the result.
 template <class Reduce, class Bcast>
 class ReduceThenBcast {
  public:
@@ -227,7 +227,7 @@ Request iallreduce(const void* data, void* result, int count, MPI_Datatype type,
 
 namespace {
 
-/// The elements of all parts together.
+/// Returns the total number of elements of all parts.
 int sum_of(const GatherPlan& plan, int ranks) {
   long long sum = 0;
   for (int rank = 0; rank < ranks; ++rank) sum += plan.count_of(rank);
@@ -237,7 +237,7 @@ int sum_of(const GatherPlan& plan, int ranks) {
   return static_cast<int>(sum);
 }
 
-/// Reduces to rank 0, which then sends everybody its part.
+/// Reduces to rank 0, which then sends each rank its part.
 class ReduceScatterMachine {
  public:
   ReduceScatterMachine(const Comm& comm, const Label& label, const void* data, GatherPlan plan,
@@ -255,7 +255,7 @@ class ReduceScatterMachine {
     const int sum = sum_of(plan, comm.size());
     if (count_with_bytes(sum, plan.type) == 0) return;
     if (comm.rank() == 0) {
-      // The caller's counts need not last until the sum is there.
+      // The caller may free its counts before the reduction is complete.
       int start = 0;
       for (int rank = 0; rank < comm.size(); ++rank) {
         counts_.push_back(plan.count_of(rank));

@@ -73,7 +73,7 @@ class GatherMachine {
 ///
 /// The rank's own data, then its children's from left to right, are in the order of ranks. They are
 /// combined from the right, each into the memory of its right neighbour, so that nothing is copied:
-/// the sum ends up in the buffer of the last child's part, which at the root is `result`.
+/// the sum ends up in the buffer of the last child's part, which at the root is the result.
 class ReduceMachine {
  public:
   /// `spare`: memory like `result` that this rank may overwrite, or nullptr. `data` may be equal to

@@ -48,7 +48,7 @@ void Request::drop() noexcept {
   try {
     wait();
   } catch (...) {
-    // There is nobody to tell.
+    // The caller discards the request, and its error with it.
   }
 }
 
@@ -66,7 +66,7 @@ std::exception_ptr Request::finish(MPI_Status* status) noexcept {
   return error;
 }
 
-// Several requests.
+// Functions of several requests.
 
 class Requests {
  public:
@@ -88,7 +88,7 @@ class Requests {
     }
   }
 
-  /// `enough` is true at the latest when all are complete.
+  /// `enough` must return true at the latest when all requests are complete.
   template <class Enough>
   void wait_until(Enough enough) const {
     if (enough()) return;
@@ -128,8 +128,8 @@ class Requests {
     return std::ranges::find_if(requests_, is_complete);
   }
 
-  /// Finishes those that are `wanted`, calls `note` with the index of each, and throws the first
-  /// error.
+  /// Finishes the requests for which `wanted` is true, calls `note` with the index of each, and
+  /// throws the first error.
   template <class Wanted, class Note>
   void finish(Wanted wanted, MPI_Status* statuses, Note note) const {
     std::exception_ptr first;

@@ -8,9 +8,9 @@ namespace {
 
 enum class Scan { inclusive, exclusive };
 
-/// Up the tree rooted at rank 0: every rank sends the sum of its subtree, if there are ranks right
-/// of it. Down: every rank learns the sum of all ranks left of it (its prefix), adds its own data
-/// for its first child, and child after child for the next ones.
+/// Up the tree with root 0, every rank sends the sum of its subtree, unless it has the last rank.
+/// Down the tree, every rank receives the sum of all lower ranks (its prefix). It adds its own data
+/// for its first child, and then the part of each child for the next child.
 class ScanMachine {
  public:
   ScanMachine(const Comm& comm, const Label& label, const void* data, void* result, int count,
@@ -59,7 +59,7 @@ class ScanMachine {
  private:
   enum class Stage { up, down, done };
 
-  // The prefix comes in where the inclusive sum is not wanted, or is added to where it is.
+  // The prefix is received in result_, unless an inclusive sum cannot be formed over it.
   void* prefix() const {
     return what_ == Scan::inclusive && !over_prefix_ ? other_.at(0) : result_;
   }
@@ -78,7 +78,7 @@ class ScanMachine {
     if (tree_.end() < lane_.size()) {
       const void* sum = data_;
       if (tree_.children() > 0) {
-        // Nobody is right of the last child, so that its part is not needed on the way down.
+        // No child follows the last one, so its part is not needed on the way down.
         void* right = parts_.at(tree_.children() - 1);
         for (int i = tree_.children() - 2; i >= 0; --i) {
           combine(parts_.at(i), right, count_, type_, op_);

@@ -37,7 +37,7 @@ void MpiCopies::forget(const Context& parent) {
 
 namespace {
 
-/// Frees it at its end.
+/// Owns an MPI group.
 class Group {
  public:
   Group() = default;
