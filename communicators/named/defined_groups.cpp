@@ -16,7 +16,7 @@ namespace {
 using Kind = DefinedMembers::Kind;
 using Names = std::vector<std::string>;
 
-/// Gives everybody who is meant, and sees to it that this can be.
+/// Finds the members of all defined communicators, and checks that the definitions are valid.
 class Resolver {
  public:
   Resolver(const Definitions& definitions, int ranks, std::span<const std::string> processors)
@@ -45,7 +45,7 @@ class Resolver {
  private:
   [[noreturn]] void fail(int line, const std::string& what) const { definitions_.fail(line, what); }
 
-  /// A rank as the user knows it.
+  /// Returns a rank, with its processor if that is known, as text for a message.
   std::string named(int rank) const {
     for (const auto& [processor, ranks] : on_) {
       if (std::ranges::find(ranks, rank) == ranks.end()) continue;
@@ -54,7 +54,7 @@ class Resolver {
     return fmt::format("rank {}", rank);
   }
 
-  /// Notes that `mark` has met `rank`; false where it has before.
+  /// Marks `rank` with `mark`. Returns false if it already has this mark.
   bool meets(int rank, int mark) {
     return std::exchange(met_[static_cast<std::size_t>(rank)], mark) != mark;
   }
@@ -150,7 +150,7 @@ class Resolver {
 
   void check_equal_names() {
     for (const DefinedCommunicator& communicator : definitions_.communicators()) {
-      if (communicator.color != 1) continue;  // once for each name that several have
+      if (communicator.color != 1) continue;  // once for each name that several communicators have
       check_disjoint(definitions_.named(communicator.name),
                      fmt::format("in two communicators {}", communicator.name));
     }
@@ -169,9 +169,9 @@ class Resolver {
 
   const Definitions& definitions_;
   const int ranks_;
-  std::map<std::string, std::vector<int>> on_;  // who is on which processor
-  std::vector<std::vector<int>> sorted_;        // the members of each
-  std::vector<int> met_;                        // the last mark that met each rank
+  std::map<std::string, std::vector<int>> on_;  // ranks of each processor
+  std::vector<std::vector<int>> sorted_;        // sorted members of each communicator
+  std::vector<int> met_;                        // last mark of each rank
   int mark_ = 0;
 };
 

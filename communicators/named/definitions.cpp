@@ -117,7 +117,7 @@ void Definitions::add(DefinedIntercommunicator intercommunicator) {
   intercommunicators_.push_back(std::move(intercommunicator));
 }
 
-/// The communicator that `side` names.
+/// Returns the index of the communicator that `side` names. Throws UserError if it is invalid.
 int Definitions::joined(const DefinedIntercommunicator& joins, const DefinedSide& side) const {
   const std::vector<int>& equal = named(side.name);
   if (equal.empty() && intercommunicator(side.name) != nullptr) {
@@ -225,7 +225,7 @@ DefinedMembers members_from(std::string_view text, int line, const Definitions& 
 
 namespace {
 
-// The one file that includes RE2.
+// No other file includes RE2.
 
 RE2::Options options() {
   RE2::Options options;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The replacements of MPI's functions in include/regroup/mpi.h: they build the communicator of the
-// given name at the first call, by its members alone. Source: "externally defined communicators",
-// section 3.3.
+// The functions by which include/regroup/mpi.h replaces MPI functions. The first call with a name
+// creates the communicator of that name, group-collectively. Source: "externally defined
+// communicators", section 3.3.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -29,8 +29,8 @@ namespace {
 
 constexpr const char* file_variable = "REGROUP_COMMUNICATORS";
 
-/// The communicators of a process. Never destroyed: MPI, which owns their contents, ends before the
-/// program.
+/// The named communicators of a process. Never destroyed: MPI, which owns their contents, ends
+/// before the program.
 class Names {
  public:
   static Names& of_this_process() {
@@ -38,7 +38,7 @@ class Names {
     return *names;
   }
 
-  /// Collective over MPI_COMM_WORLD. Does not return where the file is wrong.
+  /// Reads the file, if any. Collective over MPI_COMM_WORLD. Does not return if the file is wrong.
   void read() {
     const char* file = std::getenv(file_variable);
     int given = file != nullptr ? 1 : 0;
@@ -63,8 +63,8 @@ class Names {
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval_, nullptr);
   }
 
-  /// The communicator of that name, built where it is not yet; MPI_COMM_NULL where the caller is no
-  /// member.
+  /// Returns the communicator of that name, and creates it at the first call. Returns MPI_COMM_NULL
+  /// if the caller is not a member.
   MPI_Comm communicator(const std::string& name) {
     if (!communicators_) return MPI_COMM_NULL;
     if (const auto found = built_.find(name); found != built_.end()) return found->second;
@@ -79,7 +79,7 @@ class Names {
   }
 
  private:
-  /// Where some process has found something wrong, the first one that has says what.
+  /// If any process has found an error, the first of them prints it, and all processes exit.
   static void end_if_wrong(const std::string& wrong) {
     int rank = 0;
     int size = 0;
@@ -94,14 +94,14 @@ class Names {
     std::exit(2);
   }
 
-  /// Called when the program frees one, which may be built again then.
+  /// MPI calls this when the program frees a communicator, which may then be created again.
   static int forget(MPI_Comm, int, void* name, void*) {
     of_this_process().built_.erase(*static_cast<const std::string*>(name));
     return MPI_SUCCESS;
   }
 
   std::unique_ptr<NamedCommunicators> communicators_;
-  std::map<std::string, MPI_Comm> built_;  // which the program owns
+  std::map<std::string, MPI_Comm> built_;  // owned by the program
   int keyval_ = MPI_KEYVAL_INVALID;
 };
 

@@ -15,14 +15,14 @@
 namespace regroup {
 namespace {
 
-/// Else the processes would wait for each other in different calls.
+/// Throws UserError if processes have read different files, because their calls could deadlock.
 void check_same(const Definitions& definitions, MPI_Comm whole) {
   if (same_on_all(definitions.hash(), whole)) return;
   throw UserError(
       fmt::format("{}: processes have read different files of that name", definitions.path()));
 }
 
-/// The processor of every process, by rank; nothing where nobody needs to know.
+/// Returns the processor of each rank, or nothing if no definition names a processor. Collective.
 std::vector<std::string> processors(const Definitions& definitions, MPI_Comm whole) {
   check_same(definitions, whole);
   if (!definitions.name_processors()) return {};
@@ -53,7 +53,7 @@ NamedCommunicators::NamedCommunicators(const Definitions& definitions, MPI_Comm 
   find_own_groups(rank, size_of(whole));
 }
 
-/// Once, so that building one is no search.
+/// Finds the caller's groups once, so that creating a communicator needs no search.
 void NamedCommunicators::find_own_groups(int rank, int size) {
   const auto& communicators = definitions_.communicators();
   for (int place = 0; place < std::ssize(communicators); ++place) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The one file that includes pugixml, which knows no entities but XML's own five, and reads nothing
-// but what it is given. The elements are those of the paper, section 3.2, and <rank>:
+// No other file includes pugixml, which knows only the five predefined entities of XML and reads no
+// external files. The elements are those of the paper, section 3.2, and <rank>:
 //
 //   <comm name="RED">
 //     <processor>pd-01</processor> <processor key="2">pd-02</processor> <rank>4-7</rank>
@@ -9,7 +9,7 @@
 //   </comm>
 //   <intercomm name="BRIDGE"> <first color="1">RED</first> <second>BLACK</second> </intercomm>
 //
-// They may stand alone, as in the paper, or in one element <communicators>.
+// They may be at the top level, as in the paper, or in one element <communicators>.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -31,7 +31,7 @@ class Reader {
       : text_(text), definitions_(definitions) {}
 
   void read() {
-    // Its parser and what frees its tree do not recurse.
+    // The parser and the destructor of pugixml do not recurse.
     pugi::xml_document document;
     constexpr unsigned options =
         pugi::parse_default | pugi::parse_doctype | pugi::parse_fragment | pugi::parse_trim_pcdata;
@@ -55,7 +55,7 @@ class Reader {
     fail(node.offset_debug(), what);
   }
 
-  /// Nodes come in the order of the file, so that no line is counted twice.
+  /// Returns the line at `offset`. Counts each line only once if the offsets ascend.
   int line_at(std::ptrdiff_t offset) const {
     if (offset < counted_) counted_ = 0, lines_ = 0;
     const auto begin = text_.begin() + counted_;
@@ -170,7 +170,7 @@ class Reader {
 
   const std::string& text_;
   Definitions& definitions_;
-  mutable std::ptrdiff_t counted_ = 0;  // bytes, in which are so many …
+  mutable std::ptrdiff_t counted_ = 0;  // bytes whose lines have been counted in lines_
   mutable int lines_ = 0;
 };
 

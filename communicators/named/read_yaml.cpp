@@ -47,7 +47,7 @@ class Reader {
     definitions_.fail(node.line, what);
   }
 
-  /// That it is a map with no other keys, and each once.
+  /// Checks that `node` is a map with only `allowed` keys, each at most once.
   void check_keys(const ConfigNode& node, std::initializer_list<std::string_view> allowed) const {
     if (node.kind != ConfigNode::Kind::map) {
       fail(node, fmt::format("give a map with the keys {}", fmt::join(allowed, ", ")));

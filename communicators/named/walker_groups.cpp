@@ -9,7 +9,7 @@
 namespace regroup {
 namespace {
 
-/// Where ranks are known by number alone, how many of them there are.
+/// Returns the highest rank plus one. Throws UserError for processors and ranks that are too high.
 int ranks_of(const Definitions& definitions, int most_ranks) {
   int ranks = 0;
   for (const DefinedCommunicator& communicator : definitions.communicators()) {

@@ -6,9 +6,9 @@
 
 namespace regroup {
 
-/// The walker groups that a run starts with: the communicators of `definitions` that are in no
-/// other. Throws UserError with file and line if a member is given by processor, a rank up to the
-/// highest is in none or two, or there are more than `most_ranks`.
+/// Returns the initial walker groups of a run: the communicators of `definitions` without a parent.
+/// Throws UserError with file and line if a member is given by processor, a rank up to the highest
+/// is in no group or in two, or there are more than `most_ranks` ranks.
 StartingGroups walker_groups(const Definitions& definitions, int most_ranks);
 
 }  // namespace regroup

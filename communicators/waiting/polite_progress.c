@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Part of a program of MPICH with the ch4:ucx device, or a library to preload (LD_PRELOAD), for
-// ranks that share cores. MPICH spins, without yielding, in every blocking call; each round of that
-// loop calls ucp_worker_progress. This wrapper passes the call on and, after a number of rounds in
-// a row that moved nothing, naps: briefly at first, then longer, so that a long wait costs the
-// ranks that share the core little. One blocking barrier of 32 ranks on 2 cores takes 1 ms instead
-// of 265 ms.
+// Part of a program that uses MPICH with the ch4:ucx device, or a library to preload (LD_PRELOAD),
+// for ranks that share cores. MPICH spins, without yielding, in every blocking call; each round of
+// that loop calls ucp_worker_progress. This wrapper forwards the call and, after a number of
+// consecutive rounds without progress, naps: briefly at first, then longer, so that a long wait
+// takes little time from the ranks that share the core. A blocking barrier of 32 ranks on 2 cores
+// takes 1 ms instead of 265 ms.
 //
 // In a blocking call, the kernel may also end naps late, by a timer slack of 6 µs for each rank
 // that shares the core. It then wakes many ranks at once, instead of one after the other:
-// MPI_Comm_split of 64 ranks takes 8 ms instead of 22, of 128 ranks 15 ms instead of 90. A call
-// that ends before its first nap asks the kernel for nothing.
+// MPI_Comm_split takes 8 ms instead of 22 ms on 64 ranks, and 15 ms instead of 90 ms on 128 ranks.
+// A call that ends before its first nap makes no additional system call.
 //
 // REGROUP_LONGEST_NAP_US bounds the nap (default 1000 microseconds).
 #define _GNU_SOURCE
@@ -29,20 +29,20 @@ static long longest_nap_ns = 1000000;
 static int may_nap = 1;
 static int idle_rounds;
 static long nap_ns = first_nap_ns;
-static unsigned long slack_ns;        // 0: as it is
-static unsigned long usual_slack_ns;  // what it was before the first nap; 0: as it is
-static int may_raise_slack;           // not before the program has said that it enters a call
+static unsigned long slack_ns;        // slack during naps; 0: unchanged
+static unsigned long usual_slack_ns;  // slack before the first nap of a call; 0: not changed yet
+static int may_raise_slack;           // only in blocking calls that the program has announced
 
 static void start_over(void) {
   idle_rounds = 0;
   nap_ns = first_nap_ns;
 }
 
-// Whether there is something to wrap: MPI waits in UCX.
+// Returns whether there is a function to wrap, because MPI waits in UCX.
 int regroup_wraps_progress(void) { return library_progress != NULL; }
 
-// The program says when it enters a blocking call and when it leaves it; between, no nap slows down
-// a send or a look. Naps are allowed until the program says otherwise. Returns what it said before.
+// Enables or disables naps, which are enabled at first, and returns the previous value. Programs
+// enable them only in blocking calls, so that they do not delay nonblocking sends and probes.
 int regroup_polite_progress(int on) {
   const int before = may_nap;
   if (!on && usual_slack_ns != 0) {

@@ -16,7 +16,7 @@ namespace {
 
 using Wrapper = int (*)(int on);
 
-/// Nothing where MPI's progress does not pass through it.
+/// Returns the wrapper, or nullptr if MPI does not call it for progress.
 Wrapper find_wrapper() {
   const auto works = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "regroup_wraps_progress"));
   if (works == nullptr || works() == 0) return nullptr;
@@ -42,7 +42,7 @@ Waiter::Waiter(Waiting how, int ranks)
 Waiter Waiter::automatic(MPI_Comm comm) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
-  // By name: MPICH calls no memory shared if it is told to avoid shared memory.
+  // By host name: MPICH's split by shared memory fails if it is told to avoid shared memory.
   char host[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   MPI_Get_processor_name(host, &length);
@@ -52,7 +52,7 @@ Waiter Waiter::automatic(MPI_Comm comm) {
   const auto first = std::ranges::find(names, name);
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split(comm, static_cast<int>(first - names.begin()), 0, &node);
-  cpu_set_t cores;  // those that some process of the node may use
+  cpu_set_t cores;  // cores that at least one process of the node may use
   CPU_ZERO(&cores);
   sched_getaffinity(0, sizeof cores, &cores);
   MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, node);
