@@ -11,20 +11,20 @@
 
 namespace regroup {
 
-/// What `files` leave of `items`, those of the chains 0, 1, …; sets what they had executed and
-/// reported by then, and which of them had failed. Throws UserError where a state is damaged, of
-/// other chains, or of a longer one.
+/// Returns the number of items that each chain has left of `items`, according to `files`. Stores
+/// the executed items, reports and failures of the chains in `walkers`. Throws UserError if a state
+/// is damaged, or belongs to other chains or to a longer chain.
 Items read_states(const StateFiles& files, const Items& items, WalkerSource& walkers);
 
-/// Collective over `processes`: lets the walkers of `hands`, whose `report_every` is set, continue
-/// from `files`, which outlive them, and save their states there at their end and after every
-/// `save_every` items. Chains that have failed stay failed. Only rank 0 reads. Returns what is left
-/// of `items`, those of the chains 0, 1, …; throws std::invalid_argument, on all ranks, where a
-/// state is damaged, of other chains, or of a longer one.
+/// Makes the walkers of `hands` continue from `files`, and save their states there at their end and
+/// after every `save_every` items. Collective over `processes`; only rank 0 reads. `files` must
+/// outlive the walkers, whose `report_every` must be set. Failed chains stay failed. Returns the
+/// items that each chain has left. Throws std::invalid_argument on all ranks if a state is damaged,
+/// or belongs to other chains or to a longer chain.
 Items continue_from(const StateFiles& files, std::int64_t save_every, const Items& items,
                     Hands& hands, Processes& processes);
 
-/// Items that were executed before, of all chains of `hands`.
+/// Returns the number of items that earlier runs executed for all chains of `hands`.
 std::int64_t resumed_items(const Hands& hands);
 
 }  // namespace regroup

@@ -10,14 +10,14 @@
 
 namespace regroup {
 
-/// What the rows of described walkers do, by the name of the walker.
+/// The functions of the rows of described walkers. They take the name of the walker.
 struct DescribedWalkers {
   std::function<std::unique_ptr<Walker>(const std::string& name, const Options&, ChainName)> make;
   std::function<std::int64_t(const std::string& name, const Options&)> state_bytes;
 };
 
 /// Adds the walkers that `json` describes, as python/regroup/description.py writes it. Throws
-/// std::invalid_argument where it is no such text.
+/// std::invalid_argument if `json` cannot be read.
 void add_described(Catalog& catalog, const std::string& json, const DescribedWalkers& walkers);
 
 }  // namespace regroup

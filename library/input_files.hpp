@@ -10,28 +10,28 @@
 
 namespace regroup {
 
-/// The contents of files that runs read: a trace, or what was measured.
+/// Hashes of the files that runs read, such as traces and measured data.
 class InputFiles {
  public:
-  /// The files that the options of `task` name.
+  /// Returns the files of a run: those in its options, and the Python file of its walker.
   static std::vector<std::string> of(const Task& task);
 
-  /// Those that its walker reads.
+  /// Returns the files in the options of the walker of a run.
   static std::vector<std::string> of_walker(const Task& task);
 
-  /// Reads those of `task` that were not read before.
+  /// Reads the files of `task` that have not been read before.
   void read(const Task& task);
 
-  /// The hash of the contents of those of `task`, which is Run::inputs. Nothing where one of them
-  /// could not be read.
+  /// Returns the hashes of the contents of the files of `task`, for Run::inputs, or nothing if one
+  /// of the files could not be read.
   std::optional<std::string> hash(const Task& task) const;
 
  private:
   std::map<std::string, std::optional<std::string>> hashes_;  // by file
 };
 
-/// `task` with absolute paths of the files that its options name: its ranks may have another
-/// working directory.
+/// Returns `task` with absolute paths of the files in its options, because its ranks may have
+/// another working directory.
 Task with_absolute_files(Task task);
 
 }  // namespace regroup

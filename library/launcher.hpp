@@ -6,12 +6,12 @@
 
 namespace regroup {
 
-/// The error message if this process was started by the launcher of another MPI library: its world
-/// has one rank, but the launcher's `variables` (empty if not set) count several. Otherwise empty.
+/// Returns an error message if the launcher of another MPI library started this process, so that
+/// its world has one rank, but the launcher's `variables` (empty if not set) count several.
 std::string complaint_about_launcher(int ranks,
                                      const std::function<std::string(const char*)>& variables);
 
-/// The rank of this process by the launcher's variables; -1 if there are none.
+/// Returns the rank of this process according to the launcher's variables, or -1 if there are none.
 int rank_by_launcher();
 
 /// Throws std::runtime_error with complaint_about_launcher(), if any. To be called after MPI_Init.

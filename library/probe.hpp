@@ -7,7 +7,7 @@
 
 namespace regroup {
 
-/// Collective over `world`: has rank 0 print the answer to `word`. Whether it is one that asks.
+/// Prints the answer to `word` on rank 0, or returns false if `word` is no query. Collective.
 bool answered(std::string_view word, MPI_Comm world);
 
 }  // namespace regroup

@@ -8,7 +8,7 @@
 
 namespace regroup {
 
-/// Throws std::invalid_argument with this text.
+/// Throws std::invalid_argument with the formatted text.
 template <class... Arguments>
 [[noreturn]] void refuse(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
   throw std::invalid_argument(fmt::format(text, std::forward<Arguments>(arguments)...));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What follows from the parameters of a run. All functions take tasks that are runs, and throw
-// std::invalid_argument for what does not fit together.
+// Values that follow from the parameters of a run. All functions take tasks that are runs, and
+// throw std::invalid_argument if parameters contradict each other.
 #pragma once
 
 #include <functional>
@@ -24,75 +24,74 @@
 
 namespace regroup {
 
-/// The walker groups at the start. Throws std::invalid_argument where they are not of its ranks.
+/// Returns the initial groups. Throws std::invalid_argument unless they consist of all its ranks.
 StartingGroups starting_groups(const Task& run);
 
-/// How many ranks the smallest of them has.
+/// Returns the number of ranks of the smallest initial group.
 int smallest_group(const Task& run);
 
-/// How many walkers there are. Throws std::invalid_argument where they are too few or too many.
+/// Returns the number of walkers. Throws std::invalid_argument if it is too small or too large.
 std::size_t walkers_of(const Task& run);
 
-/// Items of each walker: of those of the groups, from left to right, and then of those that wait.
+/// Returns the items of each walker: first those of the groups, from left to right, then the rest.
 Items initial_items(const Task& run);
 
-/// The most numbers in the draws of a run that keeps them with keep_draws: auto.
+/// Maximum of numbers_in_draws up to which `keep_draws: auto` keeps draws.
 inline constexpr std::int64_t most_kept_numbers = 2'000'000;
 
-/// How many numbers the draws of all its chains have, at most, without those of extra items: an
-/// extended run reports as it began. 0 where none are reported.
+/// Returns the maximum number of numbers in the draws of all chains, or 0 without reports. Extra
+/// items are not counted, so that an extended run has the same report plan as before.
 std::int64_t numbers_in_draws(const Task& run);
 
-/// What is reported of its chains.
+/// Returns when its chains report, and whether draws are kept.
 ReportPlan report_plan_of(const Task& run);
 
-/// Names the items that walkers have to execute.
+/// Returns a hash of the items of all walkers.
 std::string problem_of(std::span<const std::int64_t> items);
 
-/// Whether its balancer asks how many ranks the walkers want.
+/// Whether its balancer uses the numbers of ranks that walkers want.
 bool heeds_wants(const Task& run);
 
-/// How many ranks each walker wants, in that order.
+/// Returns the number of ranks that each walker wants, in the order of initial_items.
 Wants initial_wants(const Task& run);
 
-/// The time of items.
+/// Returns the actual time of items.
 ItemTime item_time_of(const Task& run);
-/// The time of items as balancers believe it to be.
+/// Returns the time of items that balancers assume.
 ItemTime believed_time_of(const Task& run);
 
-/// The time that `items`, those of all walkers, take with perfect balance, by the configuration:
-/// (their sum) · T / ranks, or the sum of what one rank takes for items with recorded times /
-/// ranks.
+/// Returns the time of `items`, those of all walkers, with perfect balance, by the configuration:
+/// (their sum) · T / ranks or, for recorded times, (the sum of their times on one rank) / ranks.
 double ideal_s(const Task& run, std::span<const std::int64_t> items);
 
-/// The time below which nobody can end them (kernel/bound.hpp), by the configuration.
+/// Returns the time before which no schedule can end (kernel/bound.hpp), by the configuration.
 double bound_s(const Task& run, std::span<const std::int64_t> items);
 
 /// Whether, by the configuration, n ranks are n times as fast as one. Then the bound is the ideal.
 bool has_perfect_speedup(const Task& run);
 
-/// The median time of an item in groups of each number of ranks, in seconds.
+/// Returns the median item time in seconds for each group size in `lives`.
 std::map<int, double> measured_item_s(std::span<const GroupLife> lives);
 
-/// In seconds; 0 if unknown.
+/// Reference times of a run, in seconds; 0 if unknown.
 struct LeastTimes {
   double ideal_s = 0;  ///< with perfect balance and perfect speed-up
-  double bound_s = 0;  ///< below which no schedule can end
+  double bound_s = 0;  ///< before which no schedule can end
 };
-/// For `items`, those of all walkers. For walkers that compute, they are based on the item times in
-/// `lives`: the ideal on those of groups of each walker's initial size; the bound is known only if
-/// there were groups of every size. For others, they follow from the configuration.
+/// Returns the times for `items`, those of all walkers. For walkers that compute, they are based on
+/// the item times in `lives`: the ideal on those of groups of each walker's initial size; the bound
+/// is known only if there were groups of every size. Otherwise, the configuration determines them.
 LeastTimes least_times(const Task& run, std::span<const std::int64_t> items,
                        std::span<const GroupLife> lives);
 
-/// The nodes that its ranks are on where these are simulated: filled one after the other, and
-/// numbered in the order that the task asks for. Not known where it does not ask for any.
+/// Returns the node of each simulated rank, determined by the task's ranks_per_node and rank_order.
+/// The nodes are unknown if ranks_per_node is 0.
 NodeMap simulated_nodes_of(const Task& run);
 
-/// What communication costs in virtual time. Throws UserError where a file of costs does not fit.
+/// Returns the communication costs in virtual time. Throws UserError if a file lacks such costs.
 Costs costs_of(const Task& run);
 
-/// `row` with every combination of the values that `values` has for each of its options.
+/// Returns `row` with all combinations of the values that `values(spec)` contains for its options.
 template <class Row, class Values>
 std::vector<Chosen<Row>> combinations(const Row& row, Values values) {
   std::vector<Chosen<Row>> all{{&row, {}}};
@@ -113,64 +112,64 @@ inline bool exchange_messages(const Chosen<WalkerEntry>& walker) {
   return walker->exchanges != nullptr && walker->exchanges(walker.options);
 }
 
-/// Why `balancer` cannot be run with `strategy`; empty where it can.
+/// Returns the reason why `balancer` cannot run with `strategy`, or an empty text if it can.
 std::string hindrance(const BalancerEntry& balancer, const Strategy& strategy);
 
-/// … or with chains that exchange messages.
+/// The same for `balancer` and chains that exchange messages.
 std::string hindrance(const BalancerEntry& balancer, const Chosen<WalkerEntry>& walker);
 std::string hindrance_to_exchanges(const BalancerEntry& balancer, std::string_view walker);
 
-/// … or with these groups at the start.
+/// The same for `balancer` and initial groups.
 std::string hindrance(const BalancerEntry& balancer, const StartingGroups& groups);
 
-/// Why an error cannot end one of the chains of `walker`, which exchange messages, alone.
+/// Returns the reason why an error cannot end a single chain if chains exchange messages.
 std::string hindrance_to_ending_chains(std::string_view walker);
 
-/// The groups at the start of a run whose walkers have `items`, what they begin with, and who
-/// waits; the rest is empty. Without `wants` each wants one rank.
+/// Returns only the initial groups, their items and the queue of a run whose walkers have `items`.
+/// The rest of the result is empty. Without `wants`, each walker wants one rank.
 RunInput beginning(const Task& run, std::span<const std::int64_t> items, const Wants& wants = {});
 
-/// The messages between the chains of a run, if they exchange any. Throws std::invalid_argument
-/// where a chain would wait for ever.
+/// Returns the messages between the chains of a run, if any. Throws std::invalid_argument if a
+/// chain would wait forever.
 MessagePattern messages_between(const Task& run, std::span<const std::int64_t> items);
 MessagePattern messages_between(std::span<const std::int64_t> items,
                                 const std::function<std::unique_ptr<Walker>(int number)>& make);
 
-/// What an engine executes. Throws std::invalid_argument where a file of the workload does not fit.
+/// Returns the input of an engine. Throws std::invalid_argument if parameters are incompatible.
 RunInput resolve(const Task& run);
-/// The same where chains have `items`, and `left` of them are left.
+/// The same for chains that have `items` in all, of which `left` are left.
 RunInput resolve(const Task& run, std::span<const std::int64_t> items,
                  std::span<const std::int64_t> left);
 
-/// Executes the run, whatever its engine, in virtual time; `stop` and what it throws: as the engine
-/// does.
+/// Executes the run in virtual time, whatever its engine. `stop` and exceptions are those of the
+/// virtual engine.
 Outcome simulate(const Task& run, const std::function<bool()>& stop = {});
 
-/// The files in `directory` with states of its chains.
+/// Returns the files in `directory` with the states of its chains.
 StateFiles state_files(const Task& run, std::string directory);
 
-/// Names the chains of a run beside their items: all that they depend on.
+/// Returns a text with all that the chains of a run depend on, except their items.
 std::string chains_of(const Task& run);
 
-/// What was executed of `items`: all but what failed chains and walkers that end by themselves left
-/// and the items that an earlier run had executed. All where that is not what is missing: the audit
-/// finds fault.
+/// Returns the executed part of `items`: without the items of earlier runs, and without the items
+/// left over by chains that failed or ended early. Returns all items if the lives in `outcome`
+/// disagree with this, so that the audit finds a violation.
 Items executed_items(const Task& run, std::span<const std::int64_t> items, const Outcome& outcome);
 
-/// Those of the `executed` items that count: if the run ended because its chains had observed
-/// enough, without the items beyond that. For a resumed run, all of them.
+/// Returns the needed part of the `executed` items: if the run ended because its chains had
+/// observed enough, without the items beyond that. For a resumed run, returns all of them.
 Items needed_items(Items executed, const Outcome& outcome);
 
-/// The place of the first of `reports` that cannot be there; nothing where all can. They come chain
-/// by chain, of growing numbers of items: every n-th, and the last of each.
+/// Returns the index of the first impossible report, if any. Reports are sorted by chain and number
+/// of items, and each is at a multiple of report_every items or the last one of its chain.
 std::optional<std::size_t> first_impossible(const Task& run, std::span<const ChainReport> reports);
 
-/// What no execution of `run` can have done (engines/audit/audit.hpp); nothing where it can.
+/// Describes the first event that no execution of `run` can have (engines/audit/audit.hpp), if any.
 std::optional<std::string> first_violation(const Task& run, const Outcome& outcome,
                                            const TimeLaw* law = nullptr);
 
-/// The place of the first of `failures` that cannot be there, of chains in ascending order; nothing
-/// where all can.
+/// Returns the index of the first impossible failure, if any. Failures are sorted by chain, with at
+/// most one per chain.
 std::optional<std::size_t> first_impossible(const Task& run,
                                             std::span<const ChainFailure> failures);
 

@@ -15,47 +15,47 @@
 
 namespace regroup {
 
-/// The groups at the start have `group_size` ranks each.
+/// Value of `groups`: the initial groups have `group_size` ranks each.
 inline constexpr std::string_view equal_groups = "equal";
 
 /// Values of `chain_errors`.
 inline constexpr std::string_view end_run = "end_run";
 inline constexpr std::string_view end_chain = "end_chain";
 
-/// What runs have and measurements have not.
+/// The parameters of runs, except those that measurements have, too.
 struct Run {
-  const Engine* engine = nullptr;    ///< none in programs of ranks
-  int group_size = 4;                ///< of the largest group where `groups` says which there are
-  std::string groups{equal_groups};  ///< their number, or their ranks (StartingGroups::from)
-  double item_ms = 100;              ///< T: the time of an item on one rank, as balancers believe
+  const Engine* engine = nullptr;    ///< nullptr in programs of ranks
+  int group_size = 4;                ///< size of the largest group if `groups` defines the groups
+  std::string groups{equal_groups};  ///< equal, their number, or their ranks (StartingGroups::from)
+  double item_ms = 100;              ///< T: the time of an item on one rank, as balancers assume
   double true_item_ms = 0;           ///< the actual time, if different; 0: the same
   Chosen<SpeedupEntry> speedup;
-  Chosen<SpeedupEntry> true_speedup;  ///< likewise; empty: the same
+  Chosen<SpeedupEntry> true_speedup;  ///< the actual speed-up, if different; empty: the same
   double jitter = 0;  ///< standard deviation of an item's time, relative to its mean
   Chosen<WorkloadEntry> workload;
   int walkers_per_group = 1;
-  int walkers_in_all = 0;  ///< 0: walkers_per_group for every group
+  int walkers_in_all = 0;  ///< 0: walkers_per_group in each group
   Chosen<WantsEntry> wants;
   Chosen<WalkerEntry> walker;
   int report_every = 0;                ///< items between two reports of a chain; 0: none
-  int thin = 1;                        ///< every so many items end with a draw
+  int thin = 1;                        ///< items between two draws of a chain
   std::string keep_draws = "auto";     ///< auto, true or false: whether draws are kept
-  double until_r_hat = 0;              ///< the run ends when R-hat is at most this; 0: not
-  double until_effective_samples = 0;  ///< … when there are at least as many; 0: not
+  double until_r_hat = 0;              ///< the run ends when R-hat is at most this; 0: no limit
+  double until_effective_samples = 0;  ///< the run ends at this effective sample size; 0: no limit
   int save_every = 0;                  ///< items between two saved states of a chain; 0: none
-  std::string keep_states = "false";   ///< whether the last states outlive a run that ended well
+  std::string keep_states = "false";   ///< whether final states are kept after a successful run
   std::string chain_errors{end_run};   ///< whether an error in an item ends the run or its chain
-  double item_timeout_s = 0;           ///< an item that takes longer ends its chain; 0: none does
-  int extra_items = 0;                 ///< of each chain, beside those of the workload
-  std::string on_rank_loss = "end";    ///< end or recover: what the others do
+  double item_timeout_s = 0;           ///< an item that takes longer ends its chain; 0: no limit
+  int extra_items = 0;                 ///< items of each chain beyond those of the workload
+  std::string on_rank_loss = "end";    ///< reaction to the loss of a rank: end or recover
   std::string faults = "none";         ///< FaultPlan::text
   Chosen<BalancerEntry> balancer;
-  const Strategy* strategy = nullptr;  ///< none where the balancer never regroups
-  Chosen<CostModel> costs;             ///< of communication in virtual time; none elsewhere
-  std::string inputs;  ///< hash of the files that its options name; empty where they name none
+  const Strategy* strategy = nullptr;  ///< nullptr if the balancer never regroups
+  Chosen<CostModel> costs;             ///< in virtual time; empty for other engines
+  std::string inputs;  ///< hash of the files in its options; empty if there are none
 
   bool equal_groups_at_start() const { return groups == equal_groups; }
-  /// Whether it ends when the chains have observed enough.
+  /// Whether the run may end when its chains have observed enough.
   bool may_end_early() const { return until_r_hat > 0 || until_effective_samples > 0; }
   bool recovers() const { return on_rank_loss == "recover"; }
   FaultPlan fault_plan() const { return FaultPlan::from(faults); }
@@ -67,8 +67,8 @@ struct Run {
 struct Task {
   std::string experiment;
   int ranks = 1;
-  int ranks_per_node = 0;               ///< 0: as the launcher does
-  std::string rank_order = "launcher";  ///< of ranks along nodes (rank_order.hpp)
+  int ranks_per_node = 0;               ///< 0: the launcher decides
+  std::string rank_order = "launcher";  ///< order of ranks on nodes (rank_order.hpp)
   std::string waiting = "auto";
   int repetition = 1;
   std::uint64_t seed = 1;
@@ -84,62 +84,62 @@ struct Task {
   /// "run", or the kind of the measurement.
   std::string_view kind() const { return is_run() ? "run" : measurement().kind->name; }
 
-  /// Of runs that engine, measurements are made by real processes.
+  /// Whether real processes execute it: any measurement, and runs of engines that are real.
   bool is_real() const { return !is_run() || run().engine->real; }
   bool is_exact() const { return is_run() && run().engine->exact; }
-  /// Whether it is a run of walkers that compute: item_ms and speedup are only the first guess of
-  /// forecasts and balancers.
+  /// Whether it is a run of walkers that compute. Then item_ms and speedup are only the first guess
+  /// of forecasts and balancers.
   bool has_own_times() const { return is_run() && run().engine->real && !run().walker->timed; }
 
-  /// Whether it is a run whose items take recorded times: item_ms is only what balancers believe.
-  /// As has_own_times(), not in programs of ranks.
+  /// Whether it is a run whose items have recorded times. Balancers assume item_ms. Like
+  /// has_own_times(), this needs an engine, which programs of ranks do not have.
   bool has_recorded_times() const {
     return is_run() && run().workload->recording != nullptr && !has_own_times();
   }
 
-  /// The strategy that the task is about; nullptr where it is about none.
+  /// Returns the strategy of the run or measurement, or nullptr if it has none.
   const Strategy* strategy() const { return is_run() ? run().strategy : measurement().strategy; }
 
   /// The seed of the random numbers of this repetition.
   std::uint64_t stream() const { return seed * 1'000'003 + static_cast<std::uint64_t>(repetition); }
 };
 
-/// One parameter of tasks. Its row makes a key of configurations, an axis of sweeps, a part of the
-/// task file and of the fingerprint, and a column of results or a word of the column `settings`.
+/// A parameter of tasks. Its row defines a key of configurations, an axis of sweeps, a part of the
+/// task file and of the fingerprint, and a column of results or a part of the column `settings`.
 struct Parameter {
   enum class Of { all, runs, measurements };
   enum class Column { own, settings, none };
 
-  OptionSpec spec{};  ///< its name is that of the column; without words where there is a list
-  int nesting = 0;    ///< the axis with the largest varies most slowly in a sweep
+  OptionSpec spec{};  ///< named like the column; without words if there is a list
+  int nesting = 0;    ///< the axis with the largest value varies most slowly in a sweep
   Of of = Of::runs;
   Column column = Column::own;
-  std::string_view key{};   ///< of the configuration; empty where another key gives it, too
-  bool of_walkers = false;  ///< also of measurements of walkers
+  std::string_view key{};   ///< in configurations; empty if another key sets it, too
+  bool of_walkers = false;  ///< measurements of walkers have it, too
 
-  /// The list whose rows it names; nullptr where it has plain values.
+  /// The list whose rows it names; nullptr if it has plain values.
   Entries (*list)(const Catalog& catalog) = nullptr;
-  bool has_options = false;   ///< the row comes with options
-  bool may_be_empty = false;  ///< names no row where that has no meaning
-  bool single = false;        ///< a configuration gives one value, and no list
-  bool later = false;         ///< newer than fingerprints: no part of them if it has its default
-  bool belief = false;        ///< for walkers that compute, only a belief of balancers
+  bool has_options = false;   ///< the rows have options
+  bool may_be_empty = false;  ///< an empty value, which names no row, is allowed
+  bool single = false;        ///< a configuration contains one value instead of a list
+  bool later = false;         ///< newer than fingerprints: not part of them if it has its default
+  bool belief = false;        ///< for walkers that compute, only an assumption of balancers
 
-  /// The value in `task`. Of a row with options: name(option=value option=value).
+  /// Returns the value in `task`; for a row with options, name(option=value option=value).
   std::string (*text)(const Task& task) = nullptr;
-  /// … without options that are as usual; nullptr where that makes no difference.
+  /// Like `text`, but without options that have their default; nullptr if rows have no options.
   std::string (*brief)(const Task& task) = nullptr;
-  /// The reverse of `text`: options that are left out have their fallback. Throws
-  /// std::invalid_argument for what is no value, with what is allowed.
+  /// Sets the value from a result of `text`; omitted options get their default. Throws
+  /// std::invalid_argument with the allowed values if the value is invalid.
   void (*set)(Task& task, std::string_view text, const Catalog& catalog) = nullptr;
-  /// Gives `to` the value that `from` has.
+  /// Copies the value from `from` to `to`.
   void (*copy)(Task& to, const Task& from) = nullptr;
 
-  /// Of the kind of `task`.
+  /// Whether tasks of this kind have the parameter.
   bool applies_to(const Task& task) const;
-  bool applies_to(const MeasurementKind* kind) const;  ///< nullptr: to runs
+  bool applies_to(const MeasurementKind* kind) const;  ///< nullptr: runs
 
-  /// Whether it is only a belief about `task`, on which its work does not depend.
+  /// Whether it is only an assumption about `task`, which does not affect the work of `task`.
   bool is_belief(const Task& task) const {
     return belief &&
            (task.has_own_times() || (spec.name == "item_ms" && task.has_recorded_times()));
@@ -148,11 +148,11 @@ struct Parameter {
 
 std::span<const Parameter> parameters();
 
-/// A run, or a measurement of `kind`, with the fallback of every parameter. What has none must be
-/// set: balancer, and options of measurements.
+/// Returns a run, or a measurement of `kind`, with the default of every parameter. Parameters
+/// without a default must be set: the balancer, and options of measurements.
 Task usual_task(const Catalog& catalog, const MeasurementKind* kind = nullptr);
 
-/// A run with these parameters, by their names, as Parameter::set reads them. Throws
+/// Returns a run with the given parameters: names, and values as Parameter::set reads them. Throws
 /// std::invalid_argument.
 Task run_of(const Catalog& catalog,
             std::initializer_list<std::pair<std::string_view, std::string>> values);
@@ -162,7 +162,7 @@ std::string text_of(const Options& options);
 /// "pareto(mean_items=20 tail_exponent=1.5)": a row and options, as Parameter::set reads them.
 std::string text_of(std::string_view name, const Options& options);
 
-/// The reverse of both. Throw std::invalid_argument where `text` is no such text.
+/// These parse the results of text_of. They throw std::invalid_argument if `text` is malformed.
 Options options_from(std::string_view text);
 Choice choice_from(std::string_view text);
 
@@ -170,23 +170,23 @@ Choice choice_from(std::string_view text);
 void set_option(Measurement& measurement, const std::string& name, const std::string& value,
                 const Catalog& catalog);
 
-/// As one line of JSON, which is how tasks reach the processes that execute them.
+/// Returns the task as one line of JSON, for the processes that execute it.
 std::string to_json(const Task& task);
-/// Throws where `text` is no task that can be executed.
+/// Parses a result of to_json. Throws if `text` is not a task that can be executed.
 Task task_from_json(const std::string& text, const Catalog& catalog);
 
-/// Sixteen hexadecimal digits that name the parameters: equal exactly where all are equal, but for
-/// the time limit and keep_states, which are no properties of the result.
+/// Returns a hash of the parameters, sixteen hexadecimal digits. It ignores the experiment, the
+/// time limit and keep_states, which are no properties of the result.
 std::string fingerprint(const Task& task);
 
-/// How much is written of the groups of a run. The run itself is the same.
+/// How much is stored about the groups of a run. It does not affect the run itself.
 enum class EventDetail : std::uint8_t {
   all,      ///< every group in events.csv
-  summary,  ///< how many processes regrouped how often, in regroups.csv
-  none      ///< the figures of runs.csv alone
+  summary,  ///< a histogram of regroupings per process, in regroups.csv
+  none      ///< only the numbers in runs.csv
 };
 
-/// The key of configurations that asks for it. With `auto`, larger runs than these have a summary.
+/// The configuration key for EventDetail. With `auto`, runs on more ranks store a summary.
 inline constexpr int most_ranks_with_events = 1 << 14;
 inline constexpr std::array<std::string_view, 4> event_words{"auto", "all", "summary", "none"};
 inline constexpr OptionSpec events_key =
@@ -195,11 +195,11 @@ inline constexpr OptionSpec events_key =
                   "process (`summary`), or nothing (`none`). `auto` selects `all` for up to 16384 "
                   "ranks, and `summary` for more.");
 
-/// What `asked`, a value of this key, means for a run on so many ranks.
+/// Returns the detail that `asked`, a value of events_key, selects for a run on `ranks` ranks.
 EventDetail event_detail(std::string_view asked, int ranks);
 
-/// The key for the order in which tasks are executed. By default runs are executed as written,
-/// which begins with the fewest ranks, and measurements in random order.
+/// The configuration key for the order of tasks. By default, runs are executed as written,
+/// beginning with the fewest ranks, and measurements in random order.
 inline constexpr std::string_view as_written = "as_written";
 inline constexpr std::array<std::string_view, 2> sweep_order_words{"random", as_written};
 inline constexpr OptionSpec order_of_measurements_key = choice_option(
