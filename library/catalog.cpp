@@ -13,7 +13,7 @@
 namespace regroup {
 namespace {
 
-/// Names are written into configurations, results and files.
+/// Whether `name` may be used in configurations, results and names of files.
 bool is_word(std::string_view name) {
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -30,8 +30,8 @@ void check_option(std::string_view row, const OptionSpec& option) {
   if (!wrong.empty()) refuse("{} has an option with an invalid default: {}", row, wrong);
 }
 
-/// Checks that `rows` begins with the first `known` of them, which have these names, and that those
-/// that were added can be used: `complete` says whether a row has all its functions.
+/// Checks that `rows` begins with the rows named `known`, and that added rows can be used.
+/// `complete` returns whether a row has all its functions.
 template <class Row, class Complete>
 void check_rows(std::string_view what, const std::vector<Row>& rows,
                 const std::vector<std::string_view>& known, Complete complete) {
@@ -64,7 +64,7 @@ void check_added(const Catalog& catalog) {
   const auto made = [](const auto& row) { return row.make != nullptr; };
   check_rows("balancer", catalog.balancers, names_of(balancers()),
              [](const BalancerEntry& row) { return row.make != nullptr && row.draws != nullptr; });
-  // A strategy of Regroup has no function where the MPI library lacks its calls.
+  // A strategy of Regroup has no function if the MPI library lacks its calls.
   check_rows("strategy", catalog.strategies, names_of(strategies()), made);
   check_rows("workload", catalog.workloads, names_of(workloads()),
              [](const WorkloadEntry& row) { return row.items != nullptr; });
@@ -83,8 +83,8 @@ void check_added(const Catalog& catalog) {
              });
 }
 
-/// Turns options of measurements that name rows into choices among them: among strategies, those
-/// that the kind accepts.
+/// Converts options of measurements that name rows into choices among these rows. For strategies,
+/// the choices are those that the kind accepts.
 void name_rows(Catalog& catalog) {
   for (MeasurementKind& kind : catalog.measurements) {
     std::vector<OptionSpec>& options =

@@ -11,8 +11,8 @@
 namespace regroup {
 namespace {
 
-/// What the chains, which have items `left`, had reported by their states. One that ended between
-/// two reports and goes on makes its last report again: its state has what that was about.
+/// Returns the reports of the chains up to their states. A chain that ended between two reports and
+/// now continues repeats its last report, because its state contains the data of that report.
 std::vector<ChainReport> reports_before(std::span<const std::int64_t> left,
                                         std::int64_t report_every, const StateFiles& files) {
   std::vector<ChainReport> all;
@@ -33,7 +33,7 @@ void broadcast(void* data, std::size_t count, MPI_Datatype type, Processes& proc
   processes.waiter().wait(request);
 }
 
-/// All ranks throw what rank 0 found wrong; empty: nothing.
+/// Throws the error text `wrong` of rank 0 on all ranks, unless it is empty.
 void throw_everywhere(std::string wrong, Processes& processes) {
   std::uint64_t length = wrong.size();
   broadcast(&length, 1, MPI_UINT64_T, processes);

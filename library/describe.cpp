@@ -13,26 +13,26 @@
 namespace regroup {
 namespace {
 
-/// Those that a run's description words itself; the others are told where they are not as usual.
+/// Parameters with own words in a description. Others appear only if they differ from the default.
 constexpr auto worded = std::to_array<std::string_view>(
     {"engine", "ranks", "group_size", "groups", "item_ms", "workload", "wants", "walkers_per_group",
      "walkers_in_all", "speedup", "jitter", "costs", "waiting", "walker", "balancer",
      "communicator", "seed", "repetition"});
 
-/// ", exponential(mean_items=140)" where the chosen row is not the usual one.
+/// Returns ", exponential(mean_items=140)", or nothing if the row is the usual one.
 template <class Row>
 std::string unless_usual(const Chosen<Row>& chosen, std::string_view usual) {
   if (chosen->name == usual) return {};
   return ", " + text_of(chosen->name, chosen.options);
 }
 
-/// ", lennard_jones(atoms=55)"; nothing for walkers that sleep.
+/// Returns ", lennard_jones(atoms=55)", or nothing for walkers that sleep.
 std::string describe_walker(const Chosen<WalkerEntry>& walker) {
   const std::string text = describe_row(*walker.row, walker.options);
   return text == "sleep" ? "" : ", " + text;
 }
 
-/// ", waiting polite, seed 2, #1".
+/// Returns ", waiting polite, seed 2, #1".
 std::string describe_rest(const Task& task) {
   std::string text;
   if (task.waiting != "auto") text += ", waiting " + task.waiting;
@@ -40,7 +40,7 @@ std::string describe_rest(const Task& task) {
   return text + fmt::format(", #{}", task.repetition);
 }
 
-/// ", save_every 10": all parameters that are not worded and not as usual.
+/// Returns ", save_every 10": parameters not in `worded` that differ from the default.
 std::string describe_unusual(const Task& task) {
   std::string text;
   for (const Parameter& parameter : parameters()) {
@@ -93,7 +93,7 @@ std::string describe_balancer(const Task& task) {
   std::string options;
   for (const OptionSpec& spec : run.balancer->options) {
     const std::string& value = run.balancer.options.text(spec.name);
-    // The paper writes collective(16): the first option needs no name, others show when not usual.
+    // As in the paper's collective(16), the first option has no name. Others appear if not default.
     const bool first = &spec == &run.balancer->options.front();
     if (!first && value == spec.fallback) continue;
     if (!options.empty()) options += ", ";

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Makes the parts of rows of what is in JSON; the catalog owns their texts.
+/// Creates the parts of rows from JSON. The catalog owns their texts.
 class RowMaker {
  public:
   explicit RowMaker(Catalog& catalog) : catalog_(catalog) {}

@@ -49,7 +49,7 @@ void check(const Ensemble& ensemble) {
   }
 }
 
-/// The ensemble on so many ranks.
+/// Returns the task of the ensemble on `ranks` ranks.
 Task task_of(const Ensemble& ensemble, int ranks, const Catalog& catalog) {
   const Choice& balancer = ensemble.balancer;
   Task task = run_of(catalog, {{"ranks", std::to_string(ranks)},
@@ -73,7 +73,7 @@ Task task_of(const Ensemble& ensemble, int ranks, const Catalog& catalog) {
       ensemble.exchanges && !wrong.empty()) {
     refuse("{}", wrong);
   }
-  walkers_of(task);  // throws where they are too few or too many
+  walkers_of(task);  // throws if there are too few or too many
   return task;
 }
 
@@ -107,7 +107,7 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   if (input.strategy) hands.make = maker(*input.strategy);
   hands.walkers.make = ensemble.make;
   hands.walkers.has_state = true;
-  hands.walkers.open_end = true;  // Walker::done() says
+  hands.walkers.open_end = true;  // Walker::done() decides
   hands.walkers.reproducible = ensemble.reproducible;
   hands.walkers.quantities = ensemble.quantities;
   hands.walkers.thin = ensemble.thin;

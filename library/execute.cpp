@@ -31,7 +31,7 @@ std::vector<std::byte> read_bytes(const std::string& file) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Lets `rank` have its faults.
+/// Injects the faults of `rank`.
 void inject(const std::vector<Fault>& faults, int rank, Hands& hands, LossWatch* watch) {
   for (const Fault& fault : faults) {
     if (fault.rank != rank) continue;
@@ -46,8 +46,8 @@ void inject(const std::vector<Fault>& faults, int rank, Hands& hands, LossWatch*
   }
 }
 
-/// Throws std::runtime_error where a file that the walker reads is not here as it was when the
-/// sweep began: chains would depend on the rank.
+/// Throws std::runtime_error if a file of the walker is missing here or has changed since the sweep
+/// began, because chains would depend on the rank.
 void check_files_of_walker(const Task& task) {
   const std::vector<std::string> files = InputFiles::of_walker(task);
   if (files.empty() || task.run().inputs.empty()) return;
@@ -60,7 +60,7 @@ void check_files_of_walker(const Task& task) {
                   fmt::join(files, ", ")));
 }
 
-/// Throws std::runtime_error where no chain is left that has come to something.
+/// Throws std::runtime_error if all chains that have items have failed.
 void check_not_all_failed(const Items& items, const Outcome& outcome) {
   const std::vector<ChainFailure>& failures = outcome.failures;
   const auto chains = std::ranges::count_if(items, [](std::int64_t n) { return n > 0; });
@@ -115,7 +115,7 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
     hands.recovery = &*recovery;
   }
   Outcome outcome = execute(input, hands, processes);
-  if (watch) return outcome;  // which is stored
+  if (watch) return outcome;  // which has been stored
   outcome.resumed_items = resumed_items(hands);
   check_not_all_failed(*items, outcome);
   return outcome;

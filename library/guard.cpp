@@ -38,7 +38,7 @@ using namespace std::chrono_literals;
 
 constexpr auto between_looks = 50ms;
 constexpr auto longest_stop = 1s;
-constexpr auto longest_deafness = 10s;  // or five of the longest items so far
+constexpr auto longest_deafness = 10s;  // or the time of five of the longest items so far
 
 volatile std::sig_atomic_t rank_process = 0;
 
@@ -81,7 +81,7 @@ class Guard {
     report(reason_.empty() ? fmt::format("killed by signal {}", number) : reason_);
   }
 
-  /// The faults that are asked for.
+  /// Injects the requested faults.
   void injure() {
     const double since_s = since_start_s();
     if (box_.kill_at_s > 0 && since_s >= box_.kill_at_s) kill(rank_, SIGKILL);
@@ -117,7 +117,7 @@ class Guard {
     return Clock::now() - *deaf_since_ > patience ? "blocked when other ranks were lost" : "";
   }
 
-  /// The rank's end wakes it up.
+  /// Sleeps until the next look. The end of the rank wakes it up.
   void wait_a_little() {
     const auto asleep = Clock::now();
     timespec time{0, std::chrono::nanoseconds(between_looks).count()};
@@ -125,7 +125,7 @@ class Guard {
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
     sigtimedwait(&ends, nullptr, &time);
-    // A guard that was stopped itself, with the whole job, counts no time in which it did not look.
+    // The limit excludes time during which the guard itself was stopped, with the whole job.
     if (stopped_for_) {
       *stopped_for_ += std::min<Clock::duration>(Clock::now() - asleep, 2 * between_looks);
     }
@@ -137,12 +137,12 @@ class Guard {
     const std::string bytes(reinterpret_cast<const char*>(record.data()), record.size());
     try {
       replace_file(last_record_file(outcome_file_, rank), bytes);
-    } catch (const std::exception&) {  // then the others do without it
+    } catch (const std::exception&) {  // the other ranks continue without it
     }
     write_rank_record(deaths_file(outcome_file_), rank, reason);
     while (!file_exists_by_now(outcome_file_)) {
       const std::size_t lost = read_losses(losses_file(outcome_file_)).size();
-      if (lost >= static_cast<std::size_t>(box_.ranks)) _exit(1);  // nobody is left
+      if (lost >= static_cast<std::size_t>(box_.ranks)) _exit(1);  // no rank is left
       const timespec time{0, std::chrono::nanoseconds(between_looks).count()};
       nanosleep(&time, nullptr);
     }
@@ -171,7 +171,7 @@ BlackBox& guard_rank(const std::string& outcome_file) {
   }
   rank_process = rank;
   for (const int number : ending_signals) std::signal(number, hand_on);
-  std::signal(SIGUSR1, SIG_IGN);  // by which MPICH's launcher says that ranks were lost
+  std::signal(SIGUSR1, SIG_IGN);  // MPICH's launcher reports lost ranks with it
   std::signal(SIGXFSZ, SIG_IGN);
   sigset_t ends;
   sigemptyset(&ends);

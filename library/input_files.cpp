@@ -12,7 +12,7 @@
 namespace regroup {
 namespace {
 
-/// Calls `visit` with the options that each file in `task` is given by, and their names.
+/// Calls visit(options, name) for each option of `task` that names a file.
 template <class SomeTask, class Visit>
 void each_file(SomeTask& task, Visit visit) {
   const auto look_into = [&](auto& chosen) {

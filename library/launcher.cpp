@@ -47,7 +47,7 @@ std::string variable(const char* name) {
 std::string complaint_about_launcher(int ranks,
                                      const std::function<std::string(const char*)>& variables) {
   const auto told = [&](const char* name) { return parse<int>(variables(name)).value_or(0); };
-  // Variables of other launchers may be inherited: one may have started ours.
+  // Variables of other launchers may be inherited, if one of them has started our launcher.
   if (ranks != 1 || told(own_variable) == 1) return {};
   const auto found = std::ranges::find_if(
       size_variables, [&](const SizeVariable& variable) { return told(variable.name) > 1; });

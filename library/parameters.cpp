@@ -33,7 +33,7 @@ constexpr OptionSpec name_of(std::string_view parameter, std::string_view fallba
 template <class Part, class Value>
 Part part_of(Value Part::*);
 
-/// The member of a task, or of the run or measurement that it is: the one of `Members` that it has.
+/// Returns a member of `task`, or of its run or measurement: the one of the members that it has.
 template <auto Member, auto... Members>
 auto& member(auto& task) {
   using Part = decltype(part_of(Member));
@@ -52,7 +52,7 @@ void parse_into(Value& value, std::string_view text) {
   if constexpr (std::is_same_v<Value, std::string>) {
     value = text;
   } else {
-    // The specification has allowed `text`. It reads integers as signed ones: -0 is 0.
+    // `text` was checked against the specification, which reads integers as signed: -0 is 0.
     using Parsed = std::conditional_t<std::is_integral_v<Value>, std::int64_t, Value>;
     value = static_cast<Value>(parse<Parsed>(text).value());
   }
@@ -90,7 +90,7 @@ const auto& row_named(const Rows& rows, std::string_view what, std::string_view 
   return *found;
 }
 
-/// The options of `row` that `choice` gives, and the fallback of the others.
+/// Returns the options of `row`: the values in `choice`, and the defaults of all others.
 Options options_of(const Entry& row, const Choice& choice) {
   Options options = with_fallbacks(row).options;
   for (const auto& [name, value] : choice.options) {

@@ -20,8 +20,8 @@ namespace {
 
 constexpr double mb = 1e6;
 
-/// Sends 8 bytes to and fro between rank 0 and `partner`, while the others wait; answers what one
-/// way takes at best, on rank 0, in µs.
+/// Sends 8 bytes back and forth between rank 0 and `partner`, while the others wait. Returns the
+/// shortest one-way time in µs, on rank 0.
 double message_us(int partner, int ranks, const Waiter& waiter, MPI_Comm world) {
   constexpr int rounds = 200;
   int rank = 0;
@@ -50,7 +50,7 @@ double message_us(int partner, int ranks, const Waiter& waiter, MPI_Comm world) 
   }
   MPI_Request all_did = MPI_REQUEST_NULL;
   MPI_Ibarrier(world, &all_did);
-  Waiter(Waiting::polite, ranks).wait(all_did);  // who has done nothing leaves its core to others
+  Waiter(Waiting::polite, ranks).wait(all_did);  // idle ranks leave their cores to others
   return 1e6 * best_s;
 }
 
@@ -65,7 +65,7 @@ void look_at_messages(const NodeMap& nodes, int ranks, const Waiter& waiter, MPI
   if (between > 0) found.between_us = message_us(between, ranks, waiter, world);
 }
 
-/// What /dev/shm has left for each of the ranks that share it.
+/// Finds the node with the least free space in /dev/shm per rank.
 void look_at_shared_memory(const NodeMap& nodes, const Place& place, int ranks, MPI_Comm world,
                            Probe& found) {
   struct {
@@ -107,7 +107,7 @@ void print(std::string_view word, const std::string& answer) {
   std::fflush(stdout);
 }
 
-/// What the ranks find, which only rank 0 gets to know.
+/// Returns the findings of all ranks, which are complete only on rank 0.
 Probe probe(MPI_Comm world) {
   Probe found;
   MPI_Comm_size(world, &found.ranks);

@@ -31,10 +31,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of a run that goes on when ranks are lost; empty for others.
+/// The file of losses of a run that recovers from lost ranks; empty for other runs.
 std::string losses;
 
-/// Whether another rank was lost by now that may be the reason of an error.
+/// Whether another rank was lost, which may be the cause of an error. Waits for a few seconds.
 bool may_be_due_to_a_loss() {
   constexpr auto longest_silence = std::chrono::seconds(5);
   for (const auto end = Clock::now() + longest_silence; Clock::now() < end; sleep_for(0.01)) {
@@ -44,7 +44,7 @@ bool may_be_due_to_a_loss() {
 }
 
 void report_and_abort(MPI_Comm*, int* code, ...) {
-  if (!losses.empty() && may_be_due_to_a_loss()) return;  // a message to the dead
+  if (!losses.empty() && may_be_due_to_a_loss()) return;  // its peer was lost
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   int rank = -1;
@@ -62,7 +62,7 @@ void report_errors() {
   MPI_Errhandler_free(&handler);
 }
 
-/// For whoever launched the ranks, who may look at any moment.
+/// Writes progress for the launching command, which may read it at any time.
 void write_news(const std::string& file, std::int64_t items, const Convergence& found) {
   const std::string text = text_of(found);
   if (text.empty()) return;
@@ -72,7 +72,7 @@ void write_news(const std::string& file, std::int64_t items, const Convergence& 
   std::filesystem::rename(draft, file, nobody_looks);
 }
 
-/// All ranks say the same, and end as if all were well.
+/// Reports an error that all ranks have in common, after which they exit as if there were none.
 void say_together(std::string_view word, std::string_view why) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -87,7 +87,7 @@ struct ReadTask {
   }
 
   Catalog catalog;
-  Task task;  // its rows are those of the catalog
+  Task task;  // points to rows of the catalog
 };
 
 void execute_task(const char* task_file, const char* outcome_file, const AddRows& add_rows,
@@ -109,14 +109,14 @@ void execute_task(const char* task_file, const char* outcome_file, const AddRows
   } else if (watch != nullptr) {
     watch->end();
   }
-  // Simulated ranks lie as they were told to from the start.
+  // Simulated ranks are arranged from the start.
   const Arrangement asked =
       is_simulated() ? Arrangement{} : Arrangement{task.ranks_per_node, task.rank_order, task.seed};
   const ArrangedWorld world(own_location().host, asked, MPI_COMM_WORLD);
   launcher.box = box;
   launcher.outcome_file = outcome_file;
   launcher.store = [&](const Outcome& outcome) {
-    replace_file(outcome_file, to_json(outcome) + '\n');  // in one step: if it is there it is whole
+    replace_file(outcome_file, to_json(outcome) + '\n');  // atomic: an existing file is complete
   };
   const Outcome outcome =
       execute(task, world.comm(), saves ? states_beside(task_file) : "", launcher);
@@ -126,7 +126,7 @@ void execute_task(const char* task_file, const char* outcome_file, const AddRows
 }  // namespace
 
 int rank_main(int argc, char** argv, const AddRows& add_rows) {
-  int initialised = 0;  // mpi4py may have done so
+  int initialised = 0;  // mpi4py may have initialised MPI
   MPI_Initialized(&initialised);
   const bool guarded = argc == 4 && argv[3] == guarded_argument;
   const bool has_task = argc == 3 || guarded;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program of the ranks of such a command.
+// The main function of programs of ranks (see regroup_add_program).
 #include <regroup/program.hpp>
 
 int main(int argc, char** argv) { return regroup::rank_main(argc, argv, regroup::add_rows); }

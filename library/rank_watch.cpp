@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto usual_start = 2s;
-constexpr auto before_start = 250ms;  // before the common start
+constexpr auto before_start = 250ms;  // between two looks before the common start
 
 Clock::duration seconds(double number) {
   constexpr double longest = 1e8;
@@ -31,7 +31,7 @@ RankWatch::RankWatch(const std::string& outcome_file) : file_(rank_records_file(
   position_.rank = rank_by_launcher();
   try {
     thread_ = std::jthread([this] { watch(); });
-  } catch (const std::system_error&) {  // there are no more threads
+  } catch (const std::system_error&) {  // no thread is available
   }
 }
 

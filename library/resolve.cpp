@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t most_walkers = 1 << 20;
 
-/// What the groups at the start would be if every walker had one, as ranges from their lowest rank
-/// on.
+/// Returns the initial group that each walker would have if every walker had one, as a range that
+/// begins at the lowest rank of the group.
 std::vector<RankRange> groups_of_walkers(const Task& task) {
   const Run& run = task.run();
   const StartingGroups groups = starting_groups(task);
@@ -36,13 +36,13 @@ std::vector<RankRange> groups_of_walkers(const Task& task) {
   return all;
 }
 
-/// Items of each walker without extra ones.
+/// Returns the items of each walker without `extra_items`.
 Items items_of_workload(const Task& task) {
   const auto& workload = task.run().workload;
   return workload->items(workload.options, groups_of_walkers(task), task.stream());
 }
 
-/// Items of a chain's warm-up.
+/// Returns the number of items of a chain's warm-up.
 std::int64_t warm_up_of(const Run& run) {
   const std::string_view option = run.walker->warm_up_option;
   return option.empty() ? 0 : run.walker.options.integer(option);
@@ -80,7 +80,7 @@ int smallest_group(const Task& task) {
   const Run& run = task.run();
   if (const auto number = number_of_groups(run.groups)) return task.ranks / *number;
   if (!run.equal_groups_at_start()) return starting_groups(task).smallest();
-  const int last = task.ranks % run.group_size;  // where it is smaller
+  const int last = task.ranks % run.group_size;  // size of the last group if it is smaller
   return last == 0 ? run.group_size : last;
 }
 
@@ -159,7 +159,7 @@ Speedup true_speedup(const Run& run) {
   return speedup->make(speedup.options, true_item_s(run));
 }
 
-/// Where items take recorded times: what they would take one rank.
+/// The times of recorded items on one rank.
 class RecordedTimes {
  public:
   explicit RecordedTimes(const Run& run)
@@ -177,7 +177,7 @@ class RecordedTimes {
 
   double mean_s() const { return mean_s_; }
 
-  /// What the last `items` of each chain take one rank.
+  /// Returns the time of the last `items` of each chain on one rank.
   std::vector<double> seconds(std::span<const std::int64_t> items) const {
     std::vector<double> all(items.size());
     for (std::size_t chain = 0; chain < std::min(all.size(), recording_->chains().size());
@@ -227,7 +227,7 @@ double ideal_s(const Task& task, std::span<const std::int64_t> items) {
     const std::vector<double> seconds = RecordedTimes(task.run()).seconds(items);
     return std::reduce(seconds.begin(), seconds.end()) / task.ranks;
   }
-  // Exact up to 2^53 items, and never too large.
+  // A double is exact up to 2^53 items, and does not overflow.
   const double sum = std::accumulate(items.begin(), items.end(), 0.0);
   return sum * true_item_s(task.run()) / task.ranks;
 }
@@ -276,8 +276,8 @@ std::map<int, double> measured_item_s(std::span<const GroupLife> lives) {
 
 namespace {
 
-/// The number of ranks that each walker begins with: the size of an initial group, in turn, or what
-/// it wants.
+/// Returns the initial number of ranks of each walker: the sizes of the initial groups in turn, or
+/// the number of ranks that it wants.
 std::vector<int> ranks_of_walkers(const Task& task) {
   if (heeds_wants(task)) return initial_wants(task);
   const StartingGroups groups = starting_groups(task);
@@ -322,7 +322,7 @@ NodeMap simulated_nodes_of(const Task& task) {
 
 Costs costs_of(const Task& task) {
   const auto& model = task.run().costs;
-  // A run of another engine has none: simulated, its communication is free.
+  // Runs of other engines have no cost model: in simulations of them, communication is free.
   const Costs costs = model ? model->make(model.options, task.ranks, task.run().strategy) : Costs();
   return costs.on(simulated_nodes_of(task));
 }
@@ -453,7 +453,7 @@ std::string chains_of(const Task& task) {
   const auto& walker = task.run().walker;
   std::string name(walker->name);
   for (const auto& [option, value] : walker.options) {
-    // A file may be elsewhere, or be another one of that name.
+    // The hash of a file identifies it, because its path and its content may change.
     const OptionSpec* spec = find_entry(walker->options, option);
     const bool file = spec != nullptr && spec->type == OptionSpec::Type::file;
     const std::string& inputs = task.run().inputs;

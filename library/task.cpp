@@ -26,7 +26,7 @@ std::string quoted(const std::string& value) {
   return text + '"';
 }
 
-/// Reads what text_of() writes.
+/// Parses the results of text_of().
 class TextReader {
  public:
   explicit TextReader(std::string_view text) : text_(text), rest_(text) {}
@@ -99,7 +99,7 @@ json as_json(const Task& task) {
   return value;
 }
 
-/// A file may be damaged: what nobody checks later must be such that it can be executed.
+/// Checks and sets a parameter. A task file may be damaged, and nothing checks its values later.
 void set_checked(const Parameter& parameter, Task& task, const std::string& text,
                  const Catalog& catalog) {
   if (parameter.list == nullptr) {
@@ -198,7 +198,7 @@ Task task_from_json(const std::string& text, const Catalog& catalog) {
 }
 
 std::string fingerprint(const Task& task) {
-  json value = as_json(task);  // whose keys are sorted
+  json value = as_json(task);  // has sorted keys
   for (const char* name : {"experiment", "timeout_s", "keep_states"}) value.erase(name);
   for (const Parameter& parameter : parameters()) {
     if (!parameter.later || !parameter.applies_to(task)) continue;
