@@ -10,7 +10,7 @@ namespace regroup {
 
 /// A communicator of any number of disjoint groups, created by their members alone: a prototype of
 /// the paper's multicommunicator on top of MPI. It is flattened into an intercommunicator, which is
-/// merged. From groups of one rank each, this is a group-collective creation in three steps, where
+/// merged. From groups of one rank each, this is a group-collective creation in three steps, while
 /// Algorithm 1 takes log2 p rounds of two steps.
 ///
 /// MPI has no objects with more than two groups. So the prototype keeps two sides, the first half
@@ -30,14 +30,14 @@ class Multicommunicator {
   /// and after an MPI error. All members call it.
   CommHandle flatten() const;
 
-  /// Creates a communicator of all members in the order of the groups. All members call it, last.
+  /// Creates a communicator of all members in the order of the groups. All members call it last.
   CommHandle merge() &&;
 
  private:
   Site& parent_;
   int tag_;
   int other_leader_ = -1;  // first rank of the other side, or -1 if there is none
-  bool high_ = false;      // whether the caller is in the second side
+  bool high_ = false;      // whether the caller is on the second side
   CommHandle side_;
 };
 

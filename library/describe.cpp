@@ -13,7 +13,7 @@
 namespace regroup {
 namespace {
 
-/// Parameters with own words in a description. Others appear only if they differ from the default.
+/// Parameters with their own wording in descriptions. Others appear only if not at the default.
 constexpr auto worded = std::to_array<std::string_view>(
     {"engine", "ranks", "group_size", "groups", "item_ms", "workload", "wants", "walkers_per_group",
      "walkers_in_all", "speedup", "jitter", "costs", "waiting", "walker", "balancer",

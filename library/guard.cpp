@@ -125,7 +125,7 @@ class Guard {
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
     sigtimedwait(&ends, nullptr, &time);
-    // The limit excludes time during which the guard itself was stopped, with the whole job.
+    // Time during which the guard itself was stopped, with the whole job, does not count.
     if (stopped_for_) {
       *stopped_for_ += std::min<Clock::duration>(Clock::now() - asleep, 2 * between_looks);
     }

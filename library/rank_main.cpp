@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 /// The file of losses of a run that recovers from lost ranks; empty for other runs.
 std::string losses;
 
-/// Whether another rank was lost, which may be the cause of an error. Waits for a few seconds.
+/// Whether the loss of another rank may have caused an error. Waits up to 5 s to hear of a loss.
 bool may_be_due_to_a_loss() {
   constexpr auto longest_silence = std::chrono::seconds(5);
   for (const auto end = Clock::now() + longest_silence; Clock::now() < end; sleep_for(0.01)) {
@@ -44,7 +44,7 @@ bool may_be_due_to_a_loss() {
 }
 
 void report_and_abort(MPI_Comm*, int* code, ...) {
-  if (!losses.empty() && may_be_due_to_a_loss()) return;  // its peer was lost
+  if (!losses.empty() && may_be_due_to_a_loss()) return;  // a message to a lost rank
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   int rank = -1;

@@ -159,7 +159,7 @@ Speedup true_speedup(const Run& run) {
   return speedup->make(speedup.options, true_item_s(run));
 }
 
-/// The times of recorded items on one rank.
+/// Recorded item times, converted to times on one rank.
 class RecordedTimes {
  public:
   explicit RecordedTimes(const Run& run)

@@ -24,7 +24,7 @@
 
 namespace regroup {
 
-/// Returns the initial groups. Throws std::invalid_argument unless they consist of all its ranks.
+/// Returns the initial groups. Throws std::invalid_argument unless they match the run's ranks.
 StartingGroups starting_groups(const Task& run);
 
 /// Returns the number of ranks of the smallest initial group.
@@ -135,7 +135,7 @@ MessagePattern messages_between(const Task& run, std::span<const std::int64_t> i
 MessagePattern messages_between(std::span<const std::int64_t> items,
                                 const std::function<std::unique_ptr<Walker>(int number)>& make);
 
-/// Returns the input of an engine. Throws std::invalid_argument if parameters are incompatible.
+/// Returns the input of an engine. Throws std::invalid_argument if a workload's file is unsuitable.
 RunInput resolve(const Task& run);
 /// The same for chains that have `items` in all, of which `left` are left.
 RunInput resolve(const Task& run, std::span<const std::int64_t> items,

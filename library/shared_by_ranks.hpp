@@ -14,7 +14,7 @@ namespace regroup {
 template <class Make>
 auto shared_by_ranks(Make make) {
   using Made = const std::invoke_result_t<Make>;
-  static std::weak_ptr<Made> copy;  // one for each place in the code
+  static std::weak_ptr<Made> copy;  // one for each call site
   std::shared_ptr<Made> made = copy.lock();
   if (made == nullptr) made.reset(new Made(make()));
   if (is_simulated()) copy = made;

@@ -22,7 +22,7 @@ inline constexpr std::string_view equal_groups = "equal";
 inline constexpr std::string_view end_run = "end_run";
 inline constexpr std::string_view end_chain = "end_chain";
 
-/// The parameters of runs, except those that measurements have, too.
+/// The parameters of a run, in addition to those of all tasks.
 struct Run {
   const Engine* engine = nullptr;    ///< nullptr in programs of ranks
   int group_size = 4;                ///< size of the largest group if `groups` defines the groups
@@ -81,7 +81,7 @@ struct Task {
   const Measurement& measurement() const { return std::get<Measurement>(what); }
   Measurement& measurement() { return std::get<Measurement>(what); }
 
-  /// "run", or the kind of the measurement.
+  /// Returns "run" or the kind of the measurement.
   std::string_view kind() const { return is_run() ? "run" : measurement().kind->name; }
 
   /// Whether real processes execute it: any measurement, and runs of engines that are real.
@@ -91,8 +91,8 @@ struct Task {
   /// of forecasts and balancers.
   bool has_own_times() const { return is_run() && run().engine->real && !run().walker->timed; }
 
-  /// Whether it is a run whose items have recorded times. Balancers assume item_ms. Like
-  /// has_own_times(), this needs an engine, which programs of ranks do not have.
+  /// Whether it is a run with recorded item times. Then item_ms is only an assumption of balancers.
+  /// Like has_own_times(), this needs an engine, which programs of ranks do not have.
   bool has_recorded_times() const {
     return is_run() && run().workload->recording != nullptr && !has_own_times();
   }
@@ -100,7 +100,7 @@ struct Task {
   /// Returns the strategy of the run or measurement, or nullptr if it has none.
   const Strategy* strategy() const { return is_run() ? run().strategy : measurement().strategy; }
 
-  /// The seed of the random numbers of this repetition.
+  /// Returns the seed of the random numbers of this repetition.
   std::uint64_t stream() const { return seed * 1'000'003 + static_cast<std::uint64_t>(repetition); }
 };
 
@@ -157,9 +157,9 @@ Task usual_task(const Catalog& catalog, const MeasurementKind* kind = nullptr);
 Task run_of(const Catalog& catalog,
             std::initializer_list<std::pair<std::string_view, std::string>> values);
 
-/// "mean_items=20 tail_exponent=1.5"; values with blanks, quotes or parentheses in double quotes.
+/// Returns "mean_items=20 tail_exponent=1.5". Quotes values with blanks, quotes or parentheses.
 std::string text_of(const Options& options);
-/// "pareto(mean_items=20 tail_exponent=1.5)": a row and options, as Parameter::set reads them.
+/// Returns a row and options, as Parameter::set reads them: "pareto(mean_items=20)".
 std::string text_of(std::string_view name, const Options& options);
 
 /// These parse the results of text_of. They throw std::invalid_argument if `text` is malformed.
@@ -186,7 +186,7 @@ enum class EventDetail : std::uint8_t {
   none      ///< only the numbers in runs.csv
 };
 
-/// The configuration key for EventDetail. With `auto`, runs on more ranks store a summary.
+/// The configuration key for EventDetail. `auto` selects a summary above most_ranks_with_events.
 inline constexpr int most_ranks_with_events = 1 << 14;
 inline constexpr std::array<std::string_view, 4> event_words{"auto", "all", "summary", "none"};
 inline constexpr OptionSpec events_key =

@@ -103,7 +103,7 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check, std::uint32_t s
   throw_on_error(MPI_Comm_size(comm, &size_));
   void* largest_tag = nullptr;
   int found = 0;
-  // MPI_TAG_UB is an attribute of MPI_COMM_WORLD, which other communicators may not inherit.
+  // MPI_TAG_UB is an attribute of MPI_COMM_WORLD, which other communicators need not inherit.
   throw_on_error(
       MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest_tag), &found));
   const unsigned tags = found ? static_cast<unsigned>(*static_cast<int*>(largest_tag)) : 32767U;

@@ -77,7 +77,7 @@ bool commutes(MPI_Op op);
 /// Computes right = left op right. To keep the order of ranks, `left` must come from lower ranks.
 void combine(const void* left, void* right, int count, MPI_Datatype type, MPI_Op op);
 
-/// Whether `request` is complete or null. SimGrid's MPI_Test does not report null as complete.
+/// Whether `request` is complete or null, for which SimGrid's MPI_Test does not return true.
 inline bool request_is_through(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
   if (request == MPI_REQUEST_NULL) return true;
   int through = 0;
@@ -127,7 +127,7 @@ class Lane {
       add(numbered().send(label_, data, count, type, comm_.parent_rank(to)), false);
       return;
     }
-    // The request of an MPI_Isend would take half as long as a short message.
+    // Creating a request for MPI_Isend takes half as long as sending a short message.
     if (waits_ && message_bytes(count, type) <= sent_at_once) {
       throw_on_error(MPI_Send(data, count, type, comm_.parent_rank(to), label_.tag, mpi_comm()));
       return;
@@ -146,7 +146,7 @@ class Lane {
 
   /// Whether all messages posted so far are complete.
   bool settled() {
-    // Tests messages in order, so that a call while messages are missing tests only one.
+    // Tests messages in order, so that each call tests only one incomplete message.
     while (through_ < under_way_.size()) {
       MPI_Request& request = under_way_[through_].request;
       if (NumberedMessage*& message = under_way_[through_].numbered; message != nullptr) {

@@ -24,7 +24,7 @@ bool ascend(std::span<const Run> runs) {
          }) == runs.end();
 }
 
-/// Returns the distance of neighbours if the members ascend in equal steps, otherwise 0.
+/// Returns the distance between neighbours if the members ascend in equal steps, otherwise 0.
 int stride_of(std::span<const Run> runs) {
   if (runs.size() == 1) return 1;
   const int stride = runs[1].rank - runs[0].rank;
@@ -57,7 +57,7 @@ Context with_members(Context of, std::span<const Run> runs) {
     of.l = runs.back().rank + runs.back().size - 1;
     return of;
   }
-  // Each run adds one dependent multiplication, but two in a digest: 8 runs take 30 ns less.
+  // One dependent multiplication per run, instead of two as in a digest, saves 30 ns for 8 runs.
   std::uint64_t name = 0;
   for (const Run& run : runs) {
     const auto size = static_cast<std::uint64_t>(run.size);

@@ -271,8 +271,8 @@ bool NumberedMessages::arrives(NumberedReceive& receive) {
   return true;
 }
 
-/// Gives the message in `slot` to its receive, whose slot goes to the receive that had this one. If
-/// its receive has not been posted yet, stores the message as a stray and posts the slot again.
+/// Gives the message in `slot` to its receive, and that one's slot to the receive of `slot`. If its
+/// receive has not been posted yet, stores the message as a stray and posts the slot again.
 void NumberedMessages::hand_over(Slot& slot) {
   int count = 0;
   MPI_Get_count(&slot.status, MPI_BYTE, &count);

@@ -7,7 +7,7 @@
 // and a number. So each operation has a name of 64 bits: a digest of its communicator's context and
 // of its number there, which every member counts. Each message begins with that name, and its MPI
 // tag is a few bits of it. Simultaneous operations seldom have the same tag; if they do, the name
-// tells to which one a message belongs.
+// tells which operation a message belongs to.
 //
 // - Short messages follow their header. They are received in memory of this library, then copied.
 // - Long ones are announced by a header that contains the tag of a second message with the data,
@@ -40,7 +40,7 @@ class NumberedMessage {
 
   /// Whether it is complete, so that its memory may be used. Throws MpiError.
   virtual bool is_through() = 0;
-  /// Cancels a receive. False for a send in progress, which MPI cannot cancel.
+  /// Cancels a receive. Returns false for a send in progress, which MPI cannot cancel.
   virtual bool give_up() = 0;
   virtual void add_pending(std::vector<PendingMessage>& pending) = 0;
 
@@ -74,8 +74,8 @@ class NumberedMessages {
 
   static constexpr std::size_t longest = 8192;  // bytes of a message with its header
 
-  /// A buffer in which MPI receives the next message of a sender with a tag, to whichever operation
-  /// it belongs. There is one for each pending receive.
+  /// A buffer in which MPI receives the next message of a sender with a tag, whichever operation it
+  /// belongs to. There is one for each pending receive.
   struct Slot {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Status status{};

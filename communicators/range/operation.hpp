@@ -148,7 +148,7 @@ inline void require_message_tag(int tag, const Comm& comm) {
 /// A communication in progress, which its Parent advances.
 class Operation {
  public:
-  /// Throws std::logic_error if the overlap check is on and finds a conflict with another one.
+  /// Throws std::logic_error if the overlap check finds a conflict with another operation.
   Operation(const Comm& comm, const Label& label) : comm_(comm), label_(label) {
     comm_.parent().enter(*this);
   }

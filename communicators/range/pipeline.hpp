@@ -18,7 +18,7 @@ namespace regroup::range {
 template <class Machine>
 class Pipeline {
  public:
-  /// Ranks forward pieces in a binary tree: with more children, each child would wait for all.
+  /// Ranks forward pieces in a binary tree: with more children, each would wait for the others.
   static constexpr int tree = Tree::halving;
 
   explicit Pipeline(int pieces) : pieces_(pieces) {}

@@ -8,7 +8,7 @@ namespace {
 
 enum class Scan { inclusive, exclusive };
 
-/// Up the tree with root 0, every rank sends the sum of its subtree, unless it has the last rank.
+/// Up the tree with root 0, every rank sends the sum of its subtree unless that has the last rank.
 /// Down the tree, every rank receives the sum of all lower ranks (its prefix). It adds its own data
 /// for its first child, and then the part of each child for the next child.
 class ScanMachine {

@@ -42,7 +42,7 @@ Waiter::Waiter(Waiting how, int ranks)
 Waiter Waiter::automatic(MPI_Comm comm) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
-  // By host name: MPICH's split by shared memory fails if it is told to avoid shared memory.
+  // By host name: a split by shared memory fails if MPICH is told to avoid shared memory.
   char host[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   MPI_Get_processor_name(host, &length);
