@@ -62,7 +62,6 @@ using Line = std::vector<int>;
 /// one whose predecessor has ended.
 std::vector<Line> lines_of(const RunInput& run, const Remains& remains) {
   const WalkerNames& names = run.walker_names();
-  std::map<int, int> line_of;  // by walker: the first walker of its line
   std::map<int, Line> lines;
   for (std::size_t i = 0; i < run.groups.size(); ++i) {
     for (int walker = run.chain(i).walker; walker != Chain::none;) {
