@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The explorer can fail: balancers with one mistake each, and what it says about them. Each is a
-// correct balancer with a twist. The way to the mistake is printed; read one to see how a
-// counterexample looks.
+// Checks that the explorer finds mistakes: each balancer here is a correct one with a single
+// mistake. The counterexamples are printed; read one to see the format.
 #include <gmock/gmock.h>
 
 #include "balancers/balancers.hpp"
@@ -19,7 +18,7 @@ std::unique_ptr<Balancer> asynchronous(const char* finished) {
   return make_asynchronous({{"finished_groups", finished}, {"listen_ms", "1"}});
 }
 
-/// What the explorer has against it, with three groups of up to two items.
+/// Returns the violation found with three groups of up to two items, or "nothing".
 std::string counterexample(const Balancer& balancer) {
   return counterexample(balancer, all_starts(3, 2), 1);
 }
@@ -28,7 +27,7 @@ std::string counterexample(Inner inner, Twisted::Twist twist) {
   return counterexample(Twisted(std::move(inner), twist));
 }
 
-/// What `balancer`, an asynchronous one, remembers.
+/// Returns the state of `balancer`, which must be asynchronous.
 const Asynchronous& rules_of(const Balancer& balancer) {
   return dynamic_cast<const StatefulBalancer<Asynchronous>&>(balancer).rules();
 }
@@ -155,7 +154,7 @@ TEST(TheExplorer, CatchesABalancerThatStaysAwayFromAnExchange) {
               StartsWith("nothing can happen any more"));
 }
 
-/// collective, but its plan leaves out the last group.
+/// The collective balancer, except that its plan omits the last group.
 class Forgetful final : public Balancer {
  public:
   Forgetful() : inner_(make_collective({{"exchange_interval", "1"}})) {}
@@ -176,9 +175,9 @@ TEST(TheExplorer, CatchesAPlanThatLeavesOutAGroup) {
   EXPECT_THAT(counterexample(Forgetful()), HasSubstr("which are other ranks"));
 }
 
-// ---- spread, where a group of two ranks is slower than one
+// ---- spread, with groups of two ranks slower than one rank
 
-/// What the explorer has against `spread` with a twist, where ranks 0 and 2 have work.
+/// Returns the violation found for `spread` with a twist when only ranks 0 and 2 have items.
 std::string against_spread(Twisted::Twist twist) {
   ExplorerSetup setup;
   setup.best_size = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What `regroup check` says of balancers that are right, and of such that are not.
+// Tests the reports of `regroup check` for correct and for broken balancers.
 #include "driver/check/check_balancer.hpp"
 
 #include <gmock/gmock.h>
@@ -25,14 +25,14 @@ std::unique_ptr<Balancer> twisted(void (*change)(Decision&, const Inner&, const 
   return std::make_unique<Twisted>(inner_balancer(), changing(change));
 }
 
-/// Stops where it ought to wait for an answer.
+/// Stops instead of waiting for an answer.
 std::unique_ptr<Balancer> make_impatient(const Options&) {
   return twisted([](Decision& decision, const Inner&, const Knowledge&) {
     if (std::holds_alternative<Wait>(decision.next)) decision.next = Stop{};
   });
 }
 
-/// Right where there are few ranks, as the explorer's runs have them.
+/// Works on too many items, but only in runs with more ranks than the explorer uses.
 std::unique_ptr<Balancer> make_wrong_when_large(const Options&) {
   return twisted([](Decision& decision, const Inner&, const Knowledge& known) {
     if (known.ranks > 500 && std::holds_alternative<Work>(decision.next)) {
@@ -41,14 +41,14 @@ std::unique_ptr<Balancer> make_wrong_when_large(const Options&) {
   });
 }
 
-/// … and then ends its process.
+/// Aborts its process in runs with more ranks than the explorer uses.
 std::unique_ptr<Balancer> make_crashing_when_large(const Options&) {
   return twisted([](Decision&, const Inner&, const Knowledge& known) {
     if (known.ranks > 500) std::abort();
   });
 }
 
-/// The rows of Regroup and these.
+/// The catalog of Regroup with the broken balancers above.
 const Catalog& with_wrong_balancers() {
   static const Catalog all = make_catalog(
       [](Catalog& catalog) {

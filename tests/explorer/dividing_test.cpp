@@ -15,17 +15,17 @@
 namespace regroup::dividing_test {
 using testing::HasSubstr;
 
-// A balancer of the tests, for groups of two ranks at the start, that divides its groups:
+// A test balancer that divides its groups, which start with two ranks each:
 //
-//   working:   after every item, take in a rank that asks to help
-//   finished:  divide into single ranks
-//   single:    a rank of the group that began the finished walker asks one of the other groups
-//              whether it may help, the first rank the next group and the second the one after it;
-//              who has helped or was refused is free, and waits
-//   in the end: a question goes from rank 0 to the last one, from each when it is free; then nobody
-//              asks any more, and they stop from the last to the first
+//   working:   after each item, accepts a rank that requests to help
+//   finished:  divides into single ranks
+//   single:    each rank of the walker's initial group requests to help another group: the first
+//              rank the next group, the second rank the group after that; a rank that has helped or
+//              was refused is free, and waits
+//   end:       a question passes from rank 0 to the last rank, forwarded by each rank once it is
+//              free; then no requests are left, and the ranks stop from the last to the first
 //
-// Ranks are asked where they began, whoever leads them now.
+// A request is sent to the first initial rank of a group, and reaches the leader of that rank.
 
 class Helping final : public Balancer {
  public:
@@ -62,7 +62,7 @@ class Helping final : public Balancer {
     if (heard == question) {
       const int about = static_cast<int>(known.message->numbers[2]);
       if (!free || rank != about) {
-        tell(about, question, about);  // until it is
+        tell(about, question, about);  // repeated until the rank is free
       } else if (rank + 1 < known.ranks) {
         tell(rank + 1, question, rank + 1);
       } else {
@@ -111,13 +111,12 @@ class Helping final : public Balancer {
 
   bool asked_ = false;
   bool answered_ = false;
-  bool questioned_ = false;  // rank 0: it has sent the question
+  bool questioned_ = false;  // rank 0 has sent the question
 };
 
 namespace {
 
-// Balancers that divide groups: correct ones, and what the explorer says where one thing about them
-// is wrong.
+// Tests balancers that divide groups: correct ones, and the explorer's report of a single mistake.
 
 using Starts = std::vector<std::vector<std::int64_t>>;
 
@@ -129,19 +128,19 @@ void expect_right(const Balancer& balancer, const Starts& starts) {
              seen.finals);
 }
 
-// ---- groups that divide alone
+// ---- divisions by a single group
 
 TEST(Helping, IsRightInEveryOrderOfEvents) {
   expect_right(Helping(), long_tests() ? all_starts(3, 1) : Starts{{0, 0, 1}});
 }
 
-/// The groups of a division, or nullptr.
+/// Returns the groups of a division, or nullptr if the decision is none.
 std::vector<Group>* division(Decision& decision) {
   auto* regroup = std::get_if<Regroup>(&decision.next);
   return regroup != nullptr && regroup->groups.size() > 1 ? &regroup->groups : nullptr;
 }
 
-/// The group that two become, or nullptr.
+/// Returns the group formed by a merge, or nullptr if the decision is none.
 Group* merge(Decision& decision) {
   auto* regroup = std::get_if<Regroup>(&decision.next);
   return regroup != nullptr && regroup->groups.size() == 1 ? &regroup->groups.front() : nullptr;
@@ -155,20 +154,20 @@ bool says(const Decision& decision, const Inner& inner, std::string_view word) {
   return !decision.send.empty() && inner->word(decision.send.front().message.word) == word;
 }
 
-/// The explorer says this of three groups of two ranks, of which one has an item.
+/// Expects violation `what` with three groups of two ranks, of which only the last has an item.
 void expect_twist(Twisted::Twist twist, const std::string& what) {
   EXPECT_THAT(
       counterexample(Twisted(std::make_unique<Helping>(), std::move(twist)), Starts{{0, 0, 1}}, 2),
       HasSubstr(what));
 }
 
-/// … where each decision is changed.
+/// Expects violation `what` if `change` is applied to each decision.
 void expect_change(void (*change)(Decision&, const Inner&, const Knowledge&),
                    const std::string& what) {
   expect_twist(changing(change), what);
 }
 
-/// … where a pair divides before its work is done, into ranks with these chains.
+/// Expects violation `what` if a pair with items left divides into ranks with these `chains`.
 void expect_early_division(std::pair<Chain, Chain> (*chains)(Chain), const std::string& what) {
   const auto twist = [chains](Inner& inner, const Knowledge& known) -> Decision {
     const Group& group = known.group;
@@ -237,7 +236,7 @@ TEST(TheExplorerOfDivisions, CatchesChainsThatAreHandedOverWrongly) {
         ++merge(decision)->chain.items_left;
       },
       "1 items of walker 4 are lost that group 4-5 had left");
-  // Both keep it: who hands it over and who gets it.
+  // Both helper and worker keep the chain.
   expect_change(
       [](Decision& decision, const Inner& inner, const Knowledge& known) {
         const bool accepts = says(decision, inner, "accept");
@@ -249,7 +248,7 @@ TEST(TheExplorerOfDivisions, CatchesChainsThatAreHandedOverWrongly) {
         decision.next = Regroup{{{worker, chain, {0}}, {helper, chain, {0}}}};
       },
       "form, and walker 4 is in two of them");
-  // Only one side hands it over.
+  // Only the accepting group decides that its chain moves.
   expect_change(
       [](Decision& decision, const Inner& inner, const Knowledge& known) {
         if (!says(decision, inner, "accept")) return;
@@ -301,7 +300,7 @@ TEST(TheExplorerOfDivisions, CatchesAGroupThatRegroupsForEver) {
 
 TEST(TheExplorerOfDivisions, CatchesHalvesThatAreToldNothing) {
   const auto twist = [](Inner& inner, const Knowledge& known) -> Decision {
-    // Without a note a fresh leader waits for ever for somebody to tell it what to do.
+    // Without a note, a new leader waits indefinitely for instructions.
     if (known.group.chain == Chain{} && known.group.note.empty()) return {Wait{}, {}};
     Decision decision = inner->decide(known);
     if (auto* groups = division(decision)) {
@@ -312,10 +311,10 @@ TEST(TheExplorerOfDivisions, CatchesHalvesThatAreToldNothing) {
   expect_twist(twist, standstill);
 }
 
-// ---- groups that divide in an exchange
+// ---- divisions in an exchange
 
-/// Does an item and exchanges loads. Of a pair without work, the ranks help the others; when nobody
-/// has any, all join and stop.
+/// Executes an item and exchanges loads. Ranks of a group without items help the other groups; when
+/// no group has items, all merge and stop.
 class HelpingInExchanges final : public Balancer {
  public:
   using Mistake = void (*)(std::vector<Group>& planned);
@@ -341,7 +340,7 @@ class HelpingInExchanges final : public Balancer {
     }
     if (planned.empty()) return {{free, {}, {}}};
     if (planned.size() == 1 && free.size() > 2) {
-      planned.push_back({free, {}, {}});  // who is left works alone
+      planned.push_back({free, {}, {}});  // the last group with items works alone
     } else {
       for (std::size_t i = 0; i < planned.size(); ++i) {
         const int share = free.size() / static_cast<int>(planned.size());
@@ -349,7 +348,7 @@ class HelpingInExchanges final : public Balancer {
         planned[i].ranks = united(planned[i].ranks, free.slice(first, share));
       }
     }
-    // Two groups with work also exchange their chains.
+    // If two groups have items, they also swap their chains.
     if (planned.size() == 2 && planned[1].chain.walker != Chain::none) {
       std::swap(planned[0].chain, planned[1].chain);
     }

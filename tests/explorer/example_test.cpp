@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The balancer that docs/extending.md shows is one: it is explored and run like those of
-// the list, to which nothing else is added.
+// Tests that the balancer in docs/extending.md works as documented: it is explored and run like the
+// built-in balancers, with no further code.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every order of events for every balancer, as long as there are few groups with few items.
+// Explores every order of events for every balancer, with few groups and few items.
 #include "engines/explorer/explorer.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ struct Case {
   SmallRuns runs;
 };
 
-/// Every balancer of the list, with every combination of its options.
+/// Returns every balancer of the catalog with every combination of its options.
 std::vector<Chosen<BalancerEntry>> all_variants() {
   std::vector<Chosen<BalancerEntry>> all;
   for (const BalancerEntry& entry : catalog().balancers) {
@@ -31,14 +31,14 @@ std::vector<Chosen<BalancerEntry>> all_variants() {
   return all;
 }
 
-/// Groups of these can be divided, which gives far more states.
+/// Whether the balancer can divide groups, which gives far more states.
 bool divides(const Chosen<BalancerEntry>& balancer) {
   return balancer->name == "two_sided" || balancer->name == "spread" || balancer->name == "batch";
 }
 
-/// Up to five groups with up to three items, six with up to two, and three groups with so many that
-/// an interval is over more than twice. Where groups are divided: up to three, also of two ranks,
-/// and four with an item. All of them also with walkers that wait.
+/// Up to five groups with up to three items, six with up to two, and three with more than two
+/// intervals of items. If the balancer divides groups: up to three groups of one or two ranks, and
+/// four with one item. Every balancer also runs with waiting walkers.
 std::vector<Case> cases() {
   std::vector<Case> cases;
   for (const Chosen<BalancerEntry>& balancer : all_variants()) {
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Each, EveryOrder, testing::ValuesIn(cases()), [](const 
                      runs.waiting > 0 ? fmt::format("_{}_wait", runs.waiting) : "");
 });
 
-/// Groups that grow beyond a size give ranks back, in every order of events.
+/// Groups larger than the best size give ranks back, in every order of events.
 TEST(ASlowerGroup, GivesRanksBackAndEverythingIsExecutedOnce) {
   for (const Chosen<BalancerEntry>& spread : variants(*find_entry(catalog().balancers, "spread"))) {
     const auto prototype = spread->make(spread.options);
@@ -101,7 +101,7 @@ TEST(ASlowerGroup, GivesRanksBackAndEverythingIsExecutedOnce) {
   }
 }
 
-/// Before each item but the first a chain needs what its neighbours tell in the item before.
+/// Each item but the first needs the messages that the neighbouring chains send in the item before.
 MessagePattern step_by_step(std::span<const std::int64_t> items) {
   return {items, [&](int chain, std::int64_t item) {
             std::vector<Need> needs;

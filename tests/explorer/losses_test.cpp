@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every moment at which a rank can be lost, in every order of events of small runs.
+// Loses a rank at every possible moment, in every order of events of small runs.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -41,7 +41,7 @@ TEST_P(EveryLoss, LeavesARunThatExecutesEveryItemOnceAndLetsEverybodyStop) {
   if (long_tests() || GetParam()->shapes != Shapes::any) all.push_back({4, 1, 1, 0, 0, 1});
   if (long_tests()) {
     all.push_back({3, 1, 2, 0, 0, 1});
-    // More than a minute for these two.
+    // The next run takes more than a minute with these two balancers.
     const std::string_view name = GetParam()->name;
     if (name != "two_sided" && name != "spread") all.push_back({4, 1, 2, 0, 0, 1});
   }
@@ -56,7 +56,7 @@ TEST_P(EveryLoss, LeavesARunThatExecutesEveryItemOnceAndLetsEverybodyStop) {
 INSTANTIATE_TEST_SUITE_P(Each, EveryLoss, testing::ValuesIn(every_variant()),
                          [](const auto& test) { return test_name(test.param); });
 
-// What rest_of() could do wrong.
+// Possible mistakes of rest_of().
 
 std::string found(std::function<RunInput(const RunInput&, const Remains&)> recover) {
   ExplorerSetup setup;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The explorer's own rules, one by one: what may happen next, and what a balancer must not do. Its
-// groups do what a script says.
+// Tests the rules of the explorer one by one: which steps are possible, and which decisions violate
+// the contract of balancers. Groups follow a script.
 #include "engines/explorer/run_without_time.hpp"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ using Kind = Step::Kind;
 using Script = Scripted::Script;
 using Plan = Scripted::Plan;
 
-/// Remembers how the coin fell.
+/// Remembers the outcome of its last coin toss.
 class Tossing final : public Scripted {
  public:
   using Scripted::Scripted;
@@ -48,7 +48,7 @@ Decision regroup(std::vector<Group> groups) { return {Regroup{std::move(groups)}
 
 std::int64_t number_in(const Message& message) { return message.numbers[0]; }
 
-/// A world whose steps are taken by name.
+/// A world with one member function per kind of step.
 class Stage {
  public:
   Stage(Script script, std::vector<std::int64_t> items, Plan plan = {}, int group_size = 1)
@@ -59,7 +59,7 @@ class Stage {
   Stage& time_out(int group) { return take({Kind::time_out, group}); }
   Stage& arrive(int group, int from) { return take({Kind::arrive, group, from}); }
 
-  /// What can happen, without the coin.
+  /// Returns the possible steps, without those in which the coin shows heads.
   std::vector<std::pair<Kind, int>> possible() const {
     std::vector<std::pair<Kind, int>> kinds;
     for (const Step& step : world_.steps()) {
@@ -84,7 +84,7 @@ class Stage {
 
 std::vector<std::pair<Kind, int>> nothing() { return {}; }
 
-// ---- what may happen next
+// ---- possible steps
 
 TEST(RunWithoutTime, BeginsWithTheDecisionsOfAllGroups) {
   const Stage stage([](const Knowledge&) { return stop(); }, {0, 0});
@@ -122,7 +122,7 @@ TEST(RunWithoutTime, EndsAWaitAtAnyTimeWhereItHasALimitAndOnlyThere) {
   EXPECT_EQ(unlimited.decide(0).possible(), nothing());
 }
 
-/// Group 0 sends the numbers 1 and 2 to group 1, which passes them on to group 2.
+/// Group 0 sends the numbers 1 and 2 to group 1, which forwards them to group 2.
 Decision two_letters(const Knowledge& known) {
   if (known.group.leader() == 0) return then_send(wait(0.1), 1, known.random == 0 ? 1 : 2);
   if (known.group.leader() == 1 && known.message)
@@ -163,8 +163,8 @@ TEST(RunWithoutTime, WakesAGroupThatWaitsWithAMessageAndShowsIt) {
               Contains(HasSubstr("sends to rank 2: message of rank 1 [1")));
 }
 
-/// Groups 1 … send group 0 their number; group 0 works with or without listening, and answers each
-/// message that it is shown with its number.
+/// All other groups send their number to group 0, which works with or without listening and answers
+/// each message that it is shown by sending its number to group 1.
 Script worker(bool listening) {
   return [listening](const Knowledge& known) {
     if (known.group.leader() > 0) return then_send(wait(), 0, known.group.leader());
@@ -193,7 +193,7 @@ TEST(RunWithoutTime, ShowsTheOldestMessageFirstAndEachOnce) {
   Stage stage(worker(false), {2, 0, 0});
   stage.decide(0).decide(1).decide(2).arrive(0, 2).arrive(0, 1).end_item(0);
   EXPECT_THAT(stage.end_item(0).log(), Contains(HasSubstr("to rank 1: message of rank 0 [2,")));
-  // It waits now, and has a message: it decides at once.
+  // Group 0 now waits and has a pending message, so it decides at once.
   EXPECT_THAT(stage.possible(), Contains(std::pair(Kind::decide, 0)));
   EXPECT_THAT(stage.decide(0).log(), Contains(HasSubstr("to rank 1: message of rank 0 [1,")));
   EXPECT_THAT(stage.possible(), Each(std::pair(Kind::arrive, 1)));
@@ -287,7 +287,7 @@ TEST(RunWithoutTime, DividesGroupsInAnExchangeAndLeavesTheOthers) {
 
 // ---- groups that divide
 
-/// Group 0-1 becomes 0 and 1.
+/// Divides group 0-1 into 0 and 1.
 Decision divide(const Knowledge& known, Chain left, Chain right) {
   if (known.group.ranks.size() == 1) return wait();
   return regroup({group({0, 0}, left), group({1, 1}, right)});
@@ -353,7 +353,7 @@ TEST(RunWithoutTime, GivesAFreshLeaderItsNote) {
   EXPECT_THAT(notes, ElementsAre(IsEmpty(), ElementsAre(6, 7), ElementsAre(5)));
 }
 
-/// Remembers how often it has decided, and tells rank 0 where it does not regroup.
+/// Counts its decisions, and sends the count to rank 0 with each decision that does not regroup.
 class Counting final : public Balancer {
  public:
   explicit Counting(Script script) : script_(std::move(script)) {}
@@ -372,7 +372,7 @@ class Counting final : public Balancer {
 };
 
 TEST(RunWithoutTime, GivesAFreshLeaderAFreshBalancerAndLeavesTheOthersTheirs) {
-  // 0-1 divides; both decide once, merge, and divide again.
+  // Group 0-1 divides; both halves decide once, merge, and divide again.
   const auto script = [](const Knowledge& known) {
     if (known.group.ranks.size() == 2) return divide(known, {}, {});
     return known.random == 0 ? wait(0.1) : merge({0, 1}, -1, 0);
@@ -393,7 +393,7 @@ TEST(RunWithoutTime, GivesAFreshLeaderAFreshBalancerAndLeavesTheOthersTheirs) {
   EXPECT_THAT(told(0), HasSubstr("message of rank 0 [5,"));
 }
 
-// ---- messages to ranks that do not lead
+// ---- messages to ranks that are not leaders
 
 TEST(RunWithoutTime, PassesAMessageOnToTheLeaderOfARankThatNeverLed) {
   const auto script = [](const Knowledge& known) {
@@ -411,7 +411,7 @@ TEST(RunWithoutTime, PassesAMessageOnToTheLeaderOfARankThatNeverLed) {
                   HasSubstr("decides: waits")));
 }
 
-/// 0 and 1 merge, and 2 sends 1 a message and then another.
+/// Ranks 0 and 1 merge; rank 2 sends two messages to rank 1.
 Decision merges_or_writes(const Knowledge& known) {
   if (known.group.ranks.size() == 2) return wait();
   if (known.group.leader() < 2) return merge({0, 1}, 1, 0);
@@ -461,13 +461,13 @@ TEST(RunWithoutTime, IsNotFinishedWhileAMessageIsUnderWay) {
   EXPECT_FALSE(stage.world().finished());
 }
 
-// ---- what a balancer must not do
+// ---- violations of the contract
 
 void expect_broken(Stage& stage, int group, const std::string& what) {
   EXPECT_THAT([&] { stage.decide(group); }, ThrowsMessage<ContractViolation>(HasSubstr(what)));
 }
 
-/// The last of `groups`, which decide the same in their order, is refused.
+/// Expects a violation when the last of `groups`, which all make the same decision, decides.
 void expect_refused(const Decision& decision, std::vector<std::int64_t> items,
                     std::vector<int> groups, const std::string& what, int group_size = 1) {
   Stage stage([&](const Knowledge&) { return decision; }, std::move(items), {}, group_size);
@@ -515,7 +515,7 @@ TEST(RunWithoutTime, RefusesAStopWithAMessageUnread) {
         return known.group.leader() == 0 ? stop() : then_send(wait(), 0);
       },
       {0, 0, 0});
-  stage.decide(1).decide(2).arrive(0, 1).arrive(0, 2);  // the first is shown, the second is not
+  stage.decide(1).decide(2).arrive(0, 1).arrive(0, 2);  // group 0 is shown the first message only
   expect_broken(stage, 0, "group 0 stops with a message unread");
 }
 
@@ -565,9 +565,9 @@ TEST(RunWithoutTime, RefusesPlansThatAreNone) {
   }
 }
 
-// ---- which worlds are the same
+// ---- equality of worlds
 
-/// The keys after a decision that depends on the coin.
+/// Expects different keys after a decision that depends on the coin.
 void expect_different(const Script& script, std::vector<std::int64_t> items, int group = 0) {
   EXPECT_NE(Stage(script, items).decide(group, false).world().key(),
             Stage(script, items).decide(group, true).world().key());
@@ -599,7 +599,7 @@ TEST(WorldKey, DiffersWithWhatAGroupDoes) {
 }
 
 TEST(WorldKey, DiffersWithTheGroups) {
-  // Two groups of two ranks, of which one divides.
+  // One group of four ranks that regroups; its ranks and chains differ.
   const auto either = [](std::vector<Group> tails, std::vector<Group> heads) {
     return [=](const Knowledge& known) { return regroup(known.random == 0 ? tails : heads); };
   };
@@ -643,7 +643,7 @@ TEST(WorldKey, DiffersWithWhoSentAMessageAndWhereItGoes) {
   };
   EXPECT_NE(key(0, 1), key(0, 2));
   EXPECT_EQ(key(0, 2), key(1, 2));
-  // Where it was passed on, only the message itself tells.
+  // A forwarded message is distinguished only by its original sender.
   const auto script = [](const Knowledge& known) {
     return known.group.leader() == 0 ? wait() : then_send(wait(0.1), 1);
   };
@@ -698,20 +698,20 @@ TEST(RunWithoutTime, IsExploredFromEveryStart) {
   EXPECT_THAT(found, HasSubstr("2 items of walker 0 left"));
 }
 
-// One group that works on one item stops; two steps of a coin each.
+// A group with two items executes them one by one and stops; the coin makes no difference.
 TEST(RunWithoutTime, IsExploredStateByState) {
   const Script script = [](const Knowledge& known) {
     return items_left(known) > 0 ? work(1) : stop();
   };
   const Starts starts{{2}};
   const Exploration seen = explore(Tossing(script), starts);
-  EXPECT_EQ(seen.states, 4u);  // 2 left, at work; 1 left, at work; stopped; the start
+  EXPECT_EQ(seen.states, 4u);  // the start; two items left; one item left; stopped
   EXPECT_EQ(seen.steps, 3u);
   EXPECT_EQ(seen.finals, 1u);
 }
 
 TEST(RunWithoutTime, IsToldByAShortestWayToWhatIsWrong) {
-  // Heads: wrong at once. Tails: works on, and does it wrong later.
+  // Heads violates the contract at once; tails executes items first and violates it later.
   const Script script = [](const Knowledge& known) {
     return known.random != 0 || items_left(known) == 1 ? work(9) : work(1);
   };

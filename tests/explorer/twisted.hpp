@@ -17,7 +17,7 @@ namespace regroup {
 
 using Inner = std::unique_ptr<Balancer>;
 
-/// A correct balancer with a mistake.
+/// Wraps a correct balancer and alters its decisions to introduce a mistake.
 class Twisted final : public Balancer {
  public:
   using Twist = std::function<Decision(Inner& inner, const Knowledge& known)>;
@@ -39,7 +39,7 @@ class Twisted final : public Balancer {
   Twist twist_;
 };
 
-/// Changes every decision of the balancer inside.
+/// Returns a twist that applies `change` to every decision of the inner balancer.
 inline Twisted::Twist changing(void (*change)(Decision&, const Inner&, const Knowledge&)) {
   return [change](Inner& inner, const Knowledge& known) {
     Decision decision = inner->decide(known);
@@ -48,7 +48,7 @@ inline Twisted::Twist changing(void (*change)(Decision&, const Inner&, const Kno
   };
 }
 
-/// What the explorer has against it.
+/// Explores `balancer`, prints the violation found, and returns it, or "nothing".
 inline std::string counterexample(const Balancer& balancer,
                                   std::span<const std::vector<std::int64_t>> starts,
                                   int group_size) {
