@@ -16,7 +16,7 @@
 
 namespace regroup {
 
-/// Nothing is printed as long as it is there.
+/// Suppresses standard output and standard error during its lifetime.
 struct Silence {
   Silence() {
     testing::internal::CaptureStdout();
@@ -30,23 +30,23 @@ struct Silence {
   }
 };
 
-/// A directory for the results of sweeps, named after the test, that is gone after it.
+/// A result directory for sweeps, named after the test; removed at the end of the test.
 class SweepDirectory : public TestDirectory {
  public:
   explicit SweepDirectory(const std::string& suffix = "") : TestDirectory(suffix) {
-    std::filesystem::remove(path());  // the sweep makes it
+    std::filesystem::remove(path());  // the sweep creates it
   }
 
   std::string text(const std::string& file) const { return read_file(path(file)).value(); }
 
-  /// Executes a configuration; answers the exit code.
+  /// Runs a configuration and returns the exit code.
   int sweep(const std::string& configuration, SweepOptions options = {}) const {
     options.directory = path();
     const Silence silence;
     return run_sweep(read_experiment({"test.yaml", configuration}, catalog()), options);
   }
 
-  /// The cells of a table, its header included.
+  /// Returns the cells of a table, including its header.
   std::vector<std::vector<std::string>> cells(const std::string& file) const {
     CsvReader reader(path(file));
     std::vector<std::vector<std::string>> all{reader.columns()};

@@ -13,7 +13,7 @@
 
 namespace regroup {
 
-/// An empty directory, named after the test, that is gone after it.
+/// An empty directory, named after the test; removed at the end of the test.
 class TestDirectory {
  public:
   explicit TestDirectory(const std::string& suffix = "")
@@ -30,7 +30,7 @@ class TestDirectory {
   const std::string& path() const { return path_; }
   std::string path(const std::string& file) const { return path_ + "/" + file; }
 
-  /// Makes the folders of `file`, too.
+  /// Writes `text` to `file`; creates missing parent directories.
   void write(const std::string& file, std::string_view text) const {
     std::filesystem::create_directories(std::filesystem::path(path(file)).parent_path());
     std::ofstream(path(file), std::ios::binary) << text;
@@ -40,7 +40,7 @@ class TestDirectory {
   std::string path_;
 };
 
-/// A file with `text`, named after the test, that is gone after it.
+/// A file that contains `text`, named after the test; removed at the end of the test.
 class TextFile {
  public:
   explicit TextFile(std::string_view text) { std::ofstream(path_, std::ios::binary) << text; }
@@ -50,7 +50,7 @@ class TextFile {
 
   const std::string& path() const { return path_; }
 
-  /// The Error that `read` throws, without the path in front, which it must have; "none" without.
+  /// Returns the message of the Error thrown by `read`, without its leading path, or "none".
   template <class Error, class Read>
   std::string mistake(Read read) const {
     try {

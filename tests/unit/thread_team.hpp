@@ -21,9 +21,9 @@ inline State packed(const Walker& walker) {
 
 struct Estimate {
   double mean;
-  double error;  // of the mean: one standard deviation
+  double error;  // standard error of the mean
 };
-/// From the means of parts of a chain.
+/// Estimates the mean of a chain from its block means.
 inline Estimate estimate(const std::vector<double>& blocks) {
   double sum = 0;
   double squares = 0;
@@ -36,7 +36,7 @@ inline Estimate estimate(const std::vector<double>& blocks) {
   return {mean, std::sqrt((squares / n - mean * mean) / (n - 1))};
 }
 
-/// What the threads of a team have in common.
+/// State shared by the threads of a team.
 struct Table {
   explicit Table(int members) : given(static_cast<std::size_t>(members)), barrier(members) {}
   std::vector<std::vector<std::int64_t>> given;
@@ -44,7 +44,6 @@ struct Table {
   std::barrier<> barrier;
 };
 
-/// A team of threads.
 class ThreadTeam final : public Team {
  public:
   ThreadTeam(int rank, Table& table)
@@ -76,7 +75,7 @@ class ThreadTeam final : public Team {
   Table& table_;
 };
 
-/// Calls `work` for each member of a team of so many threads.
+/// Calls `work` for each member of a team of `members` threads.
 inline void in_a_team(int members, const std::function<void(Team&)>& work) {
   Table table(members);
   std::vector<std::jthread> threads;
