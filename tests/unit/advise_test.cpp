@@ -86,7 +86,6 @@ Task run() {
       {{"ranks", "32"}, {"workload", "constant(mean_items=10)"}, {"costs", "cluster"}});
 }
 
-/// A contender.
 Contender over(const char* name, const char* communicator, const Options& options = {}) {
   return {balancer(name, options), strategy(communicator)};
 }
@@ -138,7 +137,7 @@ TEST(Entrants, AreOfEqualStrategiesTheFirst) {
                                                "multicommunicator", "range"));
 }
 
-/// Somebody wins from `where` on, upwards or downwards.
+/// Returns a function that has a winner only above `where`, or only below it.
 auto wins_above(double where) {
   return [=](double value) { return value > where ? std::optional<std::size_t>(3) : std::nullopt; };
 }

@@ -11,9 +11,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Which launchers are tried in a job, and in which order.
+// Launchers to try in a job, in their order.
 
-// Of Slurm 22.05 and 20.11.
+// Output of Slurm 22.05 and 20.11.
 const char* const types =
     "MPI plugin types are...\n\tpmix\n\tnone\n\tcray_shasta\n\tpmi2\n"
     "specific pmix plugin versions available: pmix_v4\n";
@@ -42,7 +42,7 @@ TEST(Candidates, OfSlurmBeginWithWhatTheSiteChose) {
             "srun --mpi=pmi2 -N {nodes} --ntasks-per-node={ranks_per_node} -n {ranks}");
 }
 
-// What the variables of a job tell of its hosts.
+// Hosts of a job according to its environment variables.
 
 using Set = std::map<std::string, std::string>;
 
@@ -103,7 +103,7 @@ TEST(GivenHosts, AreNoneWhereTheOnlyOneIsOurs) {
   EXPECT_EQ(given({{"SLURM_JOB_ID", "7"}}).hosts, 0);
 }
 
-// What schedulers say beside the reason of an ending.
+// Scheduler output other than the cause of an ending.
 
 const std::string waits =
     "srun: Job 5 step creation temporarily disabled, retrying (Requested nodes are busy)";

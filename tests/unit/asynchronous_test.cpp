@@ -7,8 +7,8 @@
 namespace regroup::asynchronous_test {
 namespace {
 
-// Groups of four ranks in a run of sixteen; the group that decides is 4-7 unless a test says
-// otherwise, its left neighbour 0-3, its right neighbour 8-11.
+// Groups of four ranks in a run of sixteen. Unless a test says otherwise, group 4-7 decides; its
+// left neighbour is 0-3, its right neighbour 8-11.
 
 constexpr std::uint64_t heads = 1;
 constexpr std::uint64_t tails = 0;
@@ -28,7 +28,7 @@ Known knows_as(RankRange ranks, std::optional<Message> message = {}, std::uint64
   return {{ranks, {ranks.lo, 0}, {}}, message, random};
 }
 
-/// A message that says which word it is.
+/// Returns a message with the given word.
 Message letter(std::string_view word, RankRange ranks, int walker, std::int64_t items_left) {
   Message message{0, 0, ranks, {walker, items_left}};
   while (releasing()->word(message.word) != word) ++message.word;

@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Optional;
 
-// Correct runs of a few groups, and what the audit says when one thing about them is wrong.
+// Correct runs of a few groups, and the audit's report of a single mistake.
 
 GroupLife life(RankSet ranks, int walker, std::int64_t before, std::int64_t after) {
   GroupLife l;
@@ -42,8 +42,8 @@ GroupLife stopped(GroupLife l) {
   return l;
 }
 
-/// Groups 0-1, 2-3 and 4-5 with 1, 3 and 6 items: the first joins the second, which has one item
-/// left, and both join the third.
+/// Groups 0-1, 2-3 and 4-5 with 1, 3 and 6 items. The first joins the second, which has one item
+/// left; both then join the third.
 struct SmallRun {
   std::vector<RankRange> groups{{0, 1}, {2, 3}, {4, 5}};
   std::vector<std::int64_t> items{1, 3, 6};
@@ -58,7 +58,7 @@ struct SmallRun {
   std::optional<std::string> violation() const { return first_violation(lives, groups, items); }
 };
 
-/// A correct run that a test changes. After each look at it, it is correct again.
+/// A correct run that a test changes; each expectation restores it.
 template <class Run>
 struct Changed : Run {
   void expect_lawful(std::source_location at = std::source_location::current()) {
@@ -73,7 +73,7 @@ struct Changed : Run {
   }
 };
 
-/// Groups 0 and 1, behind which walkers 2 and 3 wait: the first takes up 2, and 1 joins it in 3.
+/// Walkers 2 and 3 wait behind groups 0 and 1: 0 takes up walker 2, then both merge for walker 3.
 struct QueueRun {
   std::vector<RankRange> groups{{0, 0}, {1, 1}};
   std::vector<std::int64_t> items{1, 4};
@@ -113,7 +113,7 @@ TEST(AuditOfAQueue, CatchesWalkersThatAreTakenUpWronglyOrNotAtAll) {
   run.lives[2] = QueueRun::taken_up(life({0, 1}, 2, 3, 0));
   run.lives[3] = stopped(QueueRun::taken_up(life({0, 1}, 3, 2, 0)));
   run.expect_caught("group 0-1 takes up walker 2, but group 0 had its ranks");
-  for (const bool by_regrouping : {false, true}) {  // twice
+  for (const bool by_regrouping : {false, true}) {  // walker 2 is begun twice
     run.lives[2] = QueueRun::next(run.lives[2]);
     run.lives.insert(run.lives.begin() + 3, QueueRun::taken_up(life({0, 0}, 2, 3, 0)));
     if (by_regrouping) run.lives[2].ended = run.lives[3].began = Turn::regroup;
@@ -122,9 +122,8 @@ TEST(AuditOfAQueue, CatchesWalkersThatAreTakenUpWronglyOrNotAtAll) {
   }
 }
 
-/// Groups 0-1, 2-3 and 4 with 4, 6 and 1 items; walker 5 waits behind the first. Rank 3 is lost,
-/// with an item of walker 2 that was not saved, and then ranks 0 and 1, whose walkers go on in
-/// group 4.
+/// Groups 0-1, 2-3 and 4 with 4, 6 and 1 items; walker 5 waits behind the first. Rank 3 is lost
+/// with an unsaved item of walker 2, then ranks 0 and 1; walkers 0 and 5 continue in group 4.
 struct RunWithLosses {
   std::vector<RankRange> groups{{0, 1}, {2, 3}, {4, 4}};
   std::vector<std::int64_t> items{4, 6, 1};
@@ -159,7 +158,7 @@ struct RunWithLosses {
 TEST(AuditOfLosses, CatchesWhatSurvivorsDoWrong) {
   Changed<RunWithLosses> run;
   run.expect_lawful();
-  run.lives[0].items_after = 4;  // an earlier group had saved less
+  run.lives[0].items_after = 4;  // the executed item was not saved
   run.lives[3].items_before = 4;
   run.lives[3].executed_min = run.lives[3].executed_max = 2;
   run.expect_lawful();
@@ -173,7 +172,7 @@ TEST(AuditOfLosses, CatchesWhatSurvivorsDoWrong) {
   run.expect_caught("group 2 left 4 items of walker 2, and nobody went on");
   run.lives[6] = stopped(RunWithLosses::recovered(life({2, 2}, 2, 5, 0)));
   run.expect_caught("takes over 5 items of walker 2, but group 2 left 4");
-  run.lives[1].executed_min = 0;  // its leader has saved the item in which another was lost
+  run.lives[1].executed_min = 0;  // the leader saved the item during which the other rank was lost
   run.expect_lawful();
   run.lives[1].executed_max = 7;
   run.expect_caught("its members executed 1 to 7");
@@ -184,7 +183,7 @@ TEST(AuditOfLosses, CatchesWhatSurvivorsDoWrong) {
   run.expect_caught("came to be by 'recover' of group 2-3, which ended by 'regroup'");
 }
 
-/// As the group 2-4 divides, rank 4 is lost before it forms the group that it was to be.
+/// Rank 4 is lost after group 2-4 has ended and before its new group forms.
 TEST(AuditOfLosses, KnowsThatARankMayBeLostBetweenTwoGroups) {
   const std::vector<RankRange> groups{{0, 1}, {2, 4}};
   const std::vector<std::int64_t> items{4, 6};
@@ -229,7 +228,7 @@ TEST(AuditOfAQueue, TakesIdleGroupsAtTheStartWhereAllWalkersWait) {
 TEST(Audit, FindsNothingWrongWithCorrectRuns) {
   Changed<SmallRun> run;
   run.expect_lawful();
-  // Groups that have nothing to do with each other stand in any order.
+  // Unrelated groups may appear in any order.
   std::swap(run.lives[0], run.lives[2]);
   std::swap(run.lives[0], run.lives[1]);
   run.expect_lawful();
@@ -237,12 +236,12 @@ TEST(Audit, FindsNothingWrongWithCorrectRuns) {
   run.lives[4].ended = Turn::regroup;
   run.lives.push_back(stopped(regrouped(life({0, 5}, 4, 0, 0))));
   run.expect_lawful();
-  // A merge leaves ranks behind.
+  // The merged group leaves some ranks out.
   for (const RankRange ranks : {RankRange{0, 2}, {1, 3}, {1, 2}}) {
     run.lives[3].ranks = ranks;
     run.expect_lawful();
   }
-  run.items.clear();  // which nobody knows
+  run.items.clear();  // without known initial items
   run.expect_lawful();
 }
 
@@ -300,7 +299,7 @@ TEST(Audit, CatchesAWrongEnd) {
   run.expect_caught("group 0-5 did not stop");
   run.lives[0].ended = Turn::stop;
   run.expect_caught("which had stopped");
-  // Ranks that nobody takes along.
+  // Ranks that no later group contains.
   run.lives[4].ranks = {1, 5};
   run.expect_caught("group 0-3 did not stop");
   run.lives[3].ranks = {0, 2};
@@ -316,13 +315,13 @@ TEST(Audit, CatchesAGroupThatComesBeforeItsParts) {
   run.expect_caught("formed before the group of rank 2 began");
 }
 
-// ---- groups that divide, and walkers that are handed over
+// ---- divisions, and walkers that are handed over
 
 const RankSet even = RankSet::of({{0, 0}, {2, 2}});
 const RankSet rest = RankSet::of({{1, 1}, {3, 5}});
 
-/// Groups 0-3 and 4-5 with 6 and 5 items. The first gives 1 and 3 to the second; then the two
-/// exchange their walkers; then what is left of the first divides, and only 0 goes on working.
+/// Groups 0-3 and 4-5 with 6 and 5 items. The first gives ranks 1 and 3 to the second; both then
+/// exchange their walkers; finally the rest of the first divides, and only rank 0 continues.
 struct DividingRun {
   std::vector<RankRange> groups{{0, 3}, {4, 5}};
   std::vector<std::int64_t> items{6, 5};
@@ -343,11 +342,11 @@ struct DividingRun {
 TEST(AuditOfDivisions, FindsNothingWrongWithCorrectRuns) {
   Changed<DividingRun> run;
   run.expect_lawful();
-  // A walker that is done is kept.
+  // A group keeps a finished walker.
   run.lives[5].ended = Turn::regroup;
   run.lives.push_back(stopped(regrouped(life(rest, 0, 0, 0))));
   run.expect_lawful();
-  // A walker pauses and goes on.
+  // A walker pauses and resumes.
   run.lives[4] = regrouped(life(even, Chain::none, 0, 0));
   run.lives[6] = stopped(regrouped(life({0, 0}, 4, 3, 0)));
   run.expect_lawful();
@@ -361,7 +360,7 @@ TEST(AuditOfDivisions, CatchesRanksThatAreLostOrHeldTwice) {
   run.expect_caught("group 2-3 formed of group 1 3-5, which had stopped");
   run.lives[7].ranks = even;
   run.expect_caught("group 0 2 formed of group 0, which had stopped");
-  run.lives[4].ranks = {0, 2};  // both leave rank 1 to the other
+  run.lives[4].ranks = {0, 2};  // neither contains rank 1
   run.lives[5].ranks = {3, 5};
   run.expect_caught("group 0-2 did not stop");
   run.lives[0].ranks = RankSet::of({{0, 1}, {3, 3}});
@@ -398,7 +397,7 @@ TEST(AuditOfDivisions, CatchesWalkersThatThereAreNotOrThatNobodyBegan) {
   }
 }
 
-/// The same run with times as groups of two ranks have that take 1 s for an item.
+/// SmallRun with times; an item takes at least 1 s.
 struct TimedRun : SmallRun {
   TimedRun() {
     const auto time = [&](std::size_t life, double formed, double busy, double ended) {
@@ -445,7 +444,7 @@ TEST(AuditOfTimes, CatchesTimesThatCannotBe) {
   }
   run.lives[2].busy_until_s = 5.5;
   run.expect_caught("its part group 4-5 ended at 5.5 s");
-  run.law.forms_after_its_parts = false;  // then items wait for the last member
+  run.law.forms_after_its_parts = false;  // then items wait for the last part
   run.lives[2].ended_s = 5.5;
   run.expect_caught("its part group 4-5 ended at 5.5 s");
 }
@@ -456,7 +455,7 @@ TEST(AuditOfTimes, LetsAGroupFormBeforeAPartOfItEndedWhereNobodyWaits) {
   run.lives[2].ended_s = 5;
   run.lives[4].formed_s = 4.75;
   EXPECT_EQ(run.violation(), std::nullopt);
-  run.lives[3].ended_s = 4.875;  // but a leader is its own part's
+  run.lives[3].ended_s = 4.875;  // but a leader cannot form a group before its own part ends
   EXPECT_THAT(run.violation(), Optional(HasSubstr("before its part group 0-3")));
 }
 
@@ -478,7 +477,7 @@ TEST(AuditOfTimes, AllowsNothingToOneLeadersClock) {
   EXPECT_THAT(run.violation(), Optional(HasSubstr("before its part group 0-1")));
 }
 
-/// The dividing run with times.
+/// DividingRun with times.
 struct TimedDivision : DividingRun {
   TimedDivision() {
     constexpr double times[][3]{{0, 2, 2}, {0, 1, 2}, {3, 4, 4},   {3, 4, 5},
@@ -505,7 +504,7 @@ TEST(AuditOfTimesOfDivisions, CatchesGroupsThatFormedTooEarly) {
     run.lives[half].formed_s = 6.5;
     run.expect_caught("before its part group 0 2 ended at 7 s");
   }
-  run.lives[3].ended_s = 6.25;  // the walker was not handed over before
+  run.lives[3].ended_s = 6.25;  // the walker cannot be handed over earlier
   run.expect_caught("group 0 2 formed at 6 s, before its part group 1 3-5 ended");
 }
 
@@ -519,13 +518,13 @@ TEST(AuditOfTimesOfDivisions, CatchesItemsThatWereDoneBeforeTheWalkerWasHandedOv
                                                   "s, but its part group 1 3-5 ended at 6.25 s")));
 }
 
-/// One group that regroups with itself twice.
+/// One group that regroups twice with the same ranks.
 TEST(Audit, TakesRegroupingsOfTheSameRanksInTheOrderOfTheirRows) {
   const std::vector<RankRange> groups{{0, 1}};
   const std::vector<std::int64_t> items{6};
   std::vector<GroupLife> lives{life({0, 1}, 0, 6, 5), regrouped(life({0, 1}, 0, 5, 2)),
                                stopped(regrouped(life({0, 1}, 0, 2, 0)))};
-  lives[2].formed_s = 0.5;  // no law of times, no matter
+  lives[2].formed_s = 0.5;  // irrelevant without a time law
   EXPECT_EQ(first_violation(lives, groups, items), std::nullopt);
   std::swap(lives[1], lives[2]);
   EXPECT_THAT(first_violation(lives, groups, items),

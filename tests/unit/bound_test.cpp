@@ -40,7 +40,7 @@ TEST(Bound, GrowsWithTheSerialPart) {
   const auto cyclic = [](const Speedup& speedup) {
     return bound_of(problem("cyclic(multiplier=10 modulus=32)", speedup));
   };
-  // Groups of 5.5 ranks, if there were any, would bring it to 3.666 and 4.359.
+  // Fractional groups of 5.5 ranks would reduce the bounds to 3.666 and 4.359.
   EXPECT_NEAR(cyclic(amdahl("0.01")), 3.6676, 5e-5);
   EXPECT_NEAR(cyclic(amdahl("0.05")), 4.3625, 5e-5);
   EXPECT_NEAR(cyclic(overhead()), 3.573, 5e-4);
@@ -66,10 +66,10 @@ TEST(Bound, GivesAChainAShareOfARankWhereThereAreTooFew) {
   EXPECT_DOUBLE_EQ(bound_s(Items{10, 1, 1}, time, 2), 10);
 }
 
-/// A pair works no faster than one rank, but three do twice as fast.
+/// Two ranks are no faster than one; three are twice as fast.
 TEST(Bound, UsesTheHullWhereRatesAreNotConcave) {
   const ItemTime time([](int ranks) { return ranks < 3 ? 1.0 : 0.5; }, 0, 1);
-  // On five ranks each of two chains has three for three quarters of the time, and one otherwise.
+  // Each of two chains has three of the five ranks for 3/4 of the time, and one rank otherwise.
   EXPECT_DOUBLE_EQ(bound_s(Items{7, 7}, time, 5), 4);
 }
 

@@ -16,8 +16,7 @@ namespace {
 using testing::ExitedWithCode;
 using testing::HasSubstr;
 
-// Rows that a program of one's own adds: those that can be used reach the lists, the others are
-// told.
+// Rows added by a user's program: valid rows reach the lists, the others are reported.
 
 constexpr std::array good{integer_option("patience", "3", 1, 9, "of the leader")};
 constexpr std::array bad_fallback{integer_option("patience", "0", 1, 9, "of the leader")};
@@ -27,7 +26,7 @@ BalancerEntry patient(std::string_view name, std::span<const OptionSpec> options
   return {{name, "waits", options}, Regrouping::never, Shapes::ranges, make_none, draws_nothing};
 }
 
-/// Why rows that `add` adds are refused; empty where they are not.
+/// Returns the reason for refusing the rows added by `add`, or "" if they are accepted.
 std::string refusal(AddRows add) {
   try {
     make_catalog(add);
@@ -37,7 +36,7 @@ std::string refusal(AddRows add) {
   return "";
 }
 
-/// … of a balancer.
+/// Returns the reason for refusing a balancer, or "" if it is accepted.
 std::string refusal(std::string_view name, std::span<const OptionSpec> options = good) {
   static BalancerEntry row;
   row = patient(name, options);
@@ -102,7 +101,7 @@ TEST(AddedRows, OfOperationsCanBeMeasured) {
   EXPECT_EQ(measurement.operation, &with_mine.operations.back());
 }
 
-/// The command, which would end this process.
+/// Runs `list balancers` and exits with its code.
 void list(AddRows add_rows) {
   char program[] = "patient";
   char command[] = "list";
@@ -165,7 +164,7 @@ TEST(Measurement, ThatCannotBeMadeIsRefused) {
 TEST(Measurement, HasAFingerprintThatTheTimeLimitDoesNotChange) {
   EXPECT_EQ(fingerprint(with(creation(), {{"timeout_s", "3"}})), fingerprint(creation()));
   EXPECT_NE(fingerprint(with(creation(), {{"seed", "9"}})), fingerprint(creation()));
-  /// The names of results that users have.
+  /// Stored results of users contain this fingerprint.
   EXPECT_EQ(fingerprint(creation()), "cf1ce4e0960a9f00");
 }
 

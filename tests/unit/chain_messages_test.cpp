@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chains that exchange messages: what the pattern of messages refuses, what a group turns to, and
-// whole runs in virtual time.
+// Tests chains that exchange messages: invalid message patterns, the next chain of a blocked group,
+// and whole runs in virtual time.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Throws;
 
-/// Chains of so many items; before each item of chain `to` what `needs` has for it.
+/// Messages needed by a chain before an item.
 using ByItem = std::map<std::pair<int, std::int64_t>, std::vector<Need>>;
 MessagePattern pattern(std::vector<std::int64_t> items, const ByItem& needs) {
   return {items, [&](int chain, std::int64_t item) {
@@ -67,7 +67,7 @@ TEST(APattern, RefusesACircle) {
   }
 }
 
-// ---- what a group turns to
+// ---- the next chain of a blocked group
 
 class ABlockedGroup : public testing::Test {
  protected:
@@ -102,7 +102,7 @@ TEST(Parking, FollowsARegrouping) {
   const Queue queue;
   Parking one{{{4, 2}}, 0};
   const Group before{RankRange{0, 1}, {0, 3}, {}};
-  // The chain is left, and the parked one goes on.
+  // The group leaves its chain and resumes the parked one.
   one.regroup(before, std::vector<Group>{{RankRange{0, 1}, {4, 2}, {}}}, queue);
   EXPECT_THAT(one.chains, testing::ElementsAre(Chain{0, 3}));
   one.join({{{2, 1}}, 2}, queue);
@@ -160,7 +160,7 @@ TEST_P(EveryBalancer, ExecutesChainsThatWaitForEachOther) {
 INSTANTIATE_TEST_SUITE_P(Each, EveryBalancer, testing::ValuesIn(balancers_for_exchanges()),
                          [](const auto& test) { return test_name(test.param); });
 
-/// Without balancing, a chain begins a round when it and its neighbours have ended the one before.
+/// Without balancing, a chain starts a round when it and its neighbours have ended the last one.
 TEST(ARound, BeginsWhenNeighboursHaveEndedTheOneBefore) {
   constexpr std::int64_t most = 4;
   Task task = rounds({{"ranks", "6"}, {"group_size", "1"}, {"item_ms", "10"}},
@@ -183,13 +183,13 @@ TEST(ARound, BeginsWhenNeighboursHaveEndedTheOneBefore) {
   EXPECT_NEAR(makespan_s(task), std::ranges::max(ends), 1e-9);
 }
 
-/// Groups whose chains wait merge with those on their right, which have longer chains here, and
-/// execute all these in turns.
+/// Groups with waiting chains merge with groups to their right, which have longer chains here, and
+/// execute all of these chains in turn.
 TEST(Asynchronous, KeepsAllRanksBusyWhereChainsWaitForEachOther) {
   Task task = rounds({{"ranks", "8"}, {"group_size", "1"}, {"item_ms", "100"}}, {{"rounds", "10"}});
   task.run().workload = workload("cyclic", {{"multiplier", "50"}, {"modulus", "8"}});
   task.run().strategy = strategy("range");
-  const double bound = ideal_s(task, initial_items(task));  // of all rounds together
+  const double bound = ideal_s(task, initial_items(task));  // for all rounds together
   task.run().balancer = balancer("none");
   EXPECT_GT(makespan_s(task), 1.4 * bound);
   task.run().balancer = balancer("asynchronous");

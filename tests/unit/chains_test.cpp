@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::StrEq;
 using testing::ThrowsMessage;
 
-/// Adds up numbers; packs so many bytes more than it unpacks.
+/// Sums item numbers; packs `too_many` bytes more than it unpacks.
 class Sum final : public Walker {
  public:
   explicit Sum(int too_many) : too_many_(too_many) {}
@@ -35,8 +35,8 @@ class Sum final : public Walker {
   std::int64_t sum_ = 0;
 };
 
-/// Observes its items' numbers, and twice as much; the fifth is `last`. Its first `warm_up` items
-/// are a warm-up.
+/// Observes the item number and twice that number; from item 5 on, `last` replaces the item number.
+/// The first `warm_up` items are a warm-up.
 class Counting final : public Walker {
  public:
   Counting(double last, int warm_up) : last_(last), warm_up_(warm_up) {}
@@ -111,7 +111,7 @@ TEST(LiveChain, ReportsWhatWasObservedSinceItsReportBefore) {
 TEST(LiveChain, ObservesEveryFewItemsAndNotInItsWarmUp) {
   WalkerSource source = counting(5, 3);
   EXPECT_EQ(executed(source, 0, 5).report().draws, (std::vector<double>{3, 6, 4, 8}));
-  source.thin = 2;  // items 1, 3, 5, …, of which the first belongs to the warm-up
+  source.thin = 2;  // items 1, 3, 5, …; item 1 belongs to the warm-up
   EXPECT_EQ(executed(source, 0, 6).report().draws, (std::vector<double>{3, 6, 5, 10}));
   source.keep_draws = false;
   EXPECT_TRUE(executed(source, 0, 6).report().draws.empty());
@@ -140,7 +140,7 @@ TEST(LiveChain, RefusesADrawThatIsNoFiniteNumber) {
   }
 }
 
-/// Its third item comes to a density without a meaning.
+/// Computes an invalid log-density in its third item.
 class Undefined final : public Walker {
  public:
   explicit Undefined(double log_density) : log_density_(log_density) {}
@@ -222,7 +222,7 @@ TEST_F(StateFilesTest, GiveBackWhatWasWrittenLast) {
        std::filesystem::directory_iterator(directory_.path())) {
     ++number;
   }
-  EXPECT_EQ(number, 2u);  // and nothing that was on the way there
+  EXPECT_EQ(number, 2u);  // no temporary file is left
 }
 
 TEST_F(StateFilesTest, RefuseAFileOfWhichAnyByteIsWrong) {
@@ -261,7 +261,7 @@ TEST_F(StateFilesTest, KeepTheReportsUpToTheStateAndNoLaterOnes) {
     files_.add(reports.back());
   }
   const std::string path = directory_.path("3.reports");
-  replace_file(path, read_file(path).value() + "{\"number\": 3, \"it");  // torn
+  replace_file(path, read_file(path).value() + "{\"number\": 3, \"it");  // incomplete last line
   const auto first = [&](std::size_t n) {
     return std::vector<ChainReport>(reports.begin(), reports.begin() + static_cast<long>(n));
   };

@@ -32,7 +32,7 @@ TEST(Exchanges, CountTheShortestRoundTrip) {
   EXPECT_NEAR(exchanges.best().error, 0.1, rounding);
 }
 
-/// However the way is divided, the true offset lies within the bound.
+/// The true offset lies within the bound however the round trip is divided between the two ways.
 TEST(Exchanges, BoundTheErrorWhicheverWayIsLonger) {
   for (const double there : {0.0, 0.1, 0.5, 0.9, 1.0}) {
     Exchanges exchanges;
@@ -41,7 +41,7 @@ TEST(Exchanges, BoundTheErrorWhicheverWayIsLonger) {
   }
 }
 
-/// Exchanges with these round trips, in µs, one after the other.
+/// Returns the number of consecutive exchanges needed with these round trips, in µs.
 int exchanges_until_enough(double first_us, double later_us, int shorter_at) {
   Exchanges exchanges;
   double now = 0;
@@ -57,9 +57,9 @@ int exchanges_until_enough(double first_us, double later_us, int shorter_at) {
 
 TEST(Exchanges, AreEnoughWhenTwentyInARowBringNothing) {
   EXPECT_EQ(exchanges_until_enough(5, 6, 0), 21);
-  EXPECT_EQ(exchanges_until_enough(5, 5, 0), 21);  // no shorter one
+  EXPECT_EQ(exchanges_until_enough(5, 5, 0), 21);  // none is shorter
   EXPECT_EQ(exchanges_until_enough(5, 6, 21), 41);
-  EXPECT_EQ(exchanges_until_enough(5, 6, 22), 21);  // which is too late
+  EXPECT_EQ(exchanges_until_enough(5, 6, 22), 21);  // the shorter one comes too late
 }
 
 TEST(Exchanges, EndThoughEachIsShorter) {
@@ -98,7 +98,7 @@ TEST(OffsetInTime, IsLinearBetweenReadingsAndThatOfTheNearestBeyondThem) {
   EXPECT_EQ(offset.error(), 7e-6);
 }
 
-/// With readings that are as wrong as they may be, a clock that drifts evenly is within the bound.
+/// The bound holds for an evenly drifting clock even with the largest allowed reading errors.
 TEST(OffsetInTime, HoldsItsBoundWhereClocksDriftEvenly) {
   const auto truth = [](double at) { return 3 + 2e-5 * at; };
   for (const double sign : {-1.0, 1.0}) {
@@ -122,7 +122,7 @@ TEST(OffsetInTime, PredictsTheDriftSinceTheFirstReading) {
 TEST(OffsetInTime, FindsHowWrongItsPredictionsWere) {
   OffsetInTime offset = of({{0, 5, 1e-6}});
   EXPECT_NEAR(offset.predicted_error(), 1e-6, rounding);
-  offset.add({1, 5 + 30e-6, 2e-6});  // nothing was known of the drift
+  offset.add({1, 5 + 30e-6, 2e-6});  // the drift was unknown
   EXPECT_NEAR(offset.predicted_error(), 32e-6, rounding);
   offset.add({2, 5 + 60e-6, 2e-6});  // as predicted
   EXPECT_NEAR(offset.predicted_error(), 32e-6, rounding);

@@ -30,24 +30,24 @@ TEST(RatioOfRepetitions, IsOneFactorWhereThereIsOne) {
   EXPECT_GT(ratio.high, 1.25);
 }
 
-// Four and four: 70 orders, of which one is extreme on either side.
+// Two samples of four: one of the 70 rank orders is extreme on each side.
 TEST(RatioOfRepetitions, HasTheChancesOfRankSums) {
   const std::vector<double> a{1, 2, 3, 4};
   const std::vector<double> b{10, 20, 30, 40};
   const Ratio ratio = ratio_of_repetitions(a, b);
   EXPECT_NEAR(ratio.p_same, 2.0 / 70, 1e-12);
-  // The next order, of 70, would make it 2.9 % below: only the extremes can be the ends.
+  // With the next order, 2/70 = 2.9 % would lie below: only the extremes can be the ends.
   EXPECT_NEAR(ratio.low, 10.0 / 4, 1e-12);
   EXPECT_NEAR(ratio.high, 40, 1e-12);
 }
 
-// Of the tables for eight and eight: 13 pairs at most for a two-sided level of 5 %.
+// Rank-sum tables for two samples of eight: the critical value is 13 at a two-sided level of 5 %.
 TEST(RatioOfRepetitions, HasTheEndsThatTablesGive) {
   std::vector<double> a(8, 1);
   std::vector<double> b(8);
-  std::iota(b.begin(), b.end(), 1);  // each ratio eight times
+  std::iota(b.begin(), b.end(), 1);  // each ratio occurs eight times
   const Ratio ratio = ratio_of_repetitions(a, b);
-  EXPECT_NEAR(ratio.low, 2, 1e-12);  // the 14th of 64
+  EXPECT_NEAR(ratio.low, 2, 1e-12);  // the 14th of 64 ratios
   EXPECT_NEAR(ratio.high, 7, 1e-12);
 }
 
@@ -74,7 +74,7 @@ TEST(RatioOfRepetitions, GoesOnWithTheNormalLaw) {
   EXPECT_NEAR(normal.p_same, exact.p_same, 0.2 * exact.p_same);
 }
 
-// Six: 64 signs, of which one is extreme on either side.
+// Six problems: one of the 64 sign patterns is extreme on each side.
 TEST(RatioOfProblems, HasTheChancesOfSignedRanks) {
   const std::vector<double> six{1.1, 1.2, 1.3, 1.4, 1.5, 1.6};
   const Ratio ratio = ratio_of_problems(six);
@@ -100,14 +100,14 @@ TEST(RatioOfStored, HasFivePercentWhereItsEndIsOne) {
   EXPECT_NEAR(ratio_of_stored(a, b).p_same, 0.05, 1e-9);
 }
 
-// The level of a tail of 0.1 % is as much wider as 3.29 is than 1.96.
+// At a level of 0.1 %, the interval is wider by the ratio of normal quantiles, 3.29 / 1.96.
 TEST(RatioOfStored, IsWiderForMoreConfidence) {
   const StoredMedian a{1, {std::exp(-0.03), std::exp(0.04)}};
   const StoredMedian b{std::exp(0.2), {std::exp(0.2 - 0.03), std::exp(0.2 + 0.04)}};
   EXPECT_NEAR(std::log(ratio_of_stored(a, b, 0.001).low), 0.2 - 0.05 * 3.2905 / 1.9600, 1e-5);
 }
 
-// Whatever the alpha, an interval excludes 1 just where the chance is no larger.
+// For every alpha, the interval excludes 1 exactly if the probability is at most alpha.
 TEST(RatioOfRepetitions, HasAnIntervalThatAgreesWithItsChance) {
   for (const double factor : {1.001, 1.02, 1.03, 1.04, 1.05}) {
     for (const double alpha : {0.05, 0.02, 0.01, 0.004, 0.001}) {
@@ -127,7 +127,7 @@ TEST(RatioOfRepetitions, HasNoIntervalOfMoreConfidenceThanItsRepetitionsGive) {
 TEST(CorrectedAlpha, IsThatOfBenjaminiAndHochberg) {
   EXPECT_DOUBLE_EQ(corrected_alpha(std::vector{0.04, 0.5, 0.9}), 0.05 / 3);
   EXPECT_DOUBLE_EQ(corrected_alpha(std::vector{0.9, 0.01, 0.03, 0.04}), 0.05 / 4);
-  // The second alone is above its limit, but the third is below.
+  // The second p-value exceeds its own limit, but the third does not.
   EXPECT_DOUBLE_EQ(corrected_alpha(std::vector{0.001, 0.04, 0.045}), 0.05);
   EXPECT_DOUBLE_EQ(corrected_alpha({}), 0.05);
 }

@@ -79,7 +79,7 @@ TEST(Grid, KnowsItsSizeHoweverLargeItIs) {
 
 // Experiments.
 
-/// "1, 2, 3", up to `number`.
+/// Returns "1, 2, 3, …" up to `number`.
 std::string many(int number) {
   std::vector<int> all(static_cast<std::size_t>(number));
   std::iota(all.begin(), all.end(), 1);
@@ -90,7 +90,7 @@ Experiment experiment(const std::string& text) {
   return read_experiment({"test.yaml", text}, catalog());
 }
 
-/// How `text` is described, task by task.
+/// Returns the descriptions of the tasks of `text`.
 std::vector<std::string> tasks_of(const std::string& text) {
   const Experiment all = experiment(text);
   std::vector<std::string> tasks;
@@ -98,7 +98,7 @@ std::vector<std::string> tasks_of(const std::string& text) {
   return tasks;
 }
 
-/// The mistake in `text`, without the name of the file.
+/// Returns the error message for `text` without the file name, or "none".
 std::string mistake(const std::string& text) {
   try {
     experiment(text);
@@ -177,14 +177,14 @@ TEST(Zip, LetsListsAdvanceTogether) {
   const std::string rest = "engine: virtual\nbalancers: [none]\nranks: [8, 16]\n";
   EXPECT_THAT(tasks_of(rest + "group_size: [2, 4]\nzip: [ranks, group_size]\n"),
               ElementsAre("8 ranks, G 2, T 100 ms, none, #1", "16 ranks, G 4, T 100 ms, none, #1"));
-  // Options of rows, which other rows have not.
+  // Options that only some rows have.
   EXPECT_THAT(tasks_of(rest + "workload: [{kind: uniform, mean_items: [3, 4]}, cyclic]\n"
                               "zip: [mean_items, ranks]\n"),
               testing::UnorderedElementsAre(
                   "8 ranks, G 4, T 100 ms, uniform(mean_items=3), none, #1",
                   "16 ranks, G 4, T 100 ms, uniform(mean_items=4), none, #1",
                   "8 ranks, G 4, T 100 ms, none, #1", "16 ranks, G 4, T 100 ms, none, #1"));
-  // Several zips, one of them with a parameter that would be ignored alone.
+  // Several zips; in one of them, a parameter that would be ignored on its own.
   EXPECT_THAT(tasks_of(rest + "timeout_s: [5, 6]\nseed: [1, 2]\njitter: [0.1, 0.2]\n"
                               "zip: [[ranks, timeout_s], [seed, jitter]]\n"),
               SizeIs(4));
@@ -505,7 +505,7 @@ TEST(Order, IsAPermutationOfEachRepetitionByTheSeed) {
   EXPECT_TRUE(std::ranges::is_permutation(order, some));
   EXPECT_EQ(in_order(sweep, some), order);
   EXPECT_NE(in_order(measurements("seed: 2\n"), some), order);
-  // Of some it is that of all.
+  // A subset has the same order as the whole.
   const auto left = [](std::size_t index) { return index % 3 != 0; };
   std::erase_if(some, left);
   std::erase_if(order, left);
@@ -565,7 +565,7 @@ TEST(Division, KeepsRepetitionsTogetherThatAreCountedTogether) {
 TEST(Division, KeepsSizesTogetherAndSharesTime) {
   struct Case {
     const char* what;
-    std::vector<Portion> portions;  // processes and time
+    std::vector<Portion> portions;  // number of processes, and time
     std::vector<Indices> expected;
   };
   for (const auto& [what, portions, expected] :

@@ -26,8 +26,8 @@ double normal(std::uint64_t stream, std::int64_t chain, std::int64_t i) {
                                      static_cast<std::uint64_t>(i)));
 }
 
-/// The draws of a chain x' = r x + √(1 - r²) z around `middle`, with variance 1: `(1 - r) / (1 +
-/// r)` of them are worth an independent one.
+/// Returns draws of a chain x' = r x + √(1 - r²) z around `middle`, with variance 1. One draw is
+/// worth `(1 - r) / (1 + r)` independent draws.
 std::vector<double> draws_of(std::uint64_t stream, int chain, std::int64_t count, double r,
                              double middle) {
   std::vector<double> draws;
@@ -39,7 +39,7 @@ std::vector<double> draws_of(std::uint64_t stream, int chain, std::int64_t count
   return draws;
 }
 
-/// Reports of `every` draws each, and one of the rest.
+/// Appends reports of `every` draws each, and one of the remaining draws.
 void add_chain(std::vector<ChainReport>& reports, int chain, std::int64_t every,
                const std::vector<double>& draws, bool keep_draws = false) {
   ChainReport report{chain, 0, 0, {{}}, {}};
@@ -53,7 +53,7 @@ void add_chain(std::vector<ChainReport>& reports, int chain, std::int64_t every,
   }
 }
 
-/// Four chains of 20,000 draws in 200 reports.
+/// Returns four chains of 20,000 draws each, in 200 reports each.
 std::vector<ChainReport> four_chains(double r, std::vector<double> middles = {0, 0, 0, 0}) {
   std::vector<ChainReport> reports;
   for (int chain = 0; chain < 4; ++chain) {
@@ -68,7 +68,7 @@ Diagnostics figures(const std::vector<ChainReport>& reports) {
 }
 
 TEST(Moments, KeepTheirDigitsWhateverTheMean) {
-  // Multiples of 2^-20, to which these means can be added exactly.
+  // Multiples of 2^-20 can be added to these means without rounding.
   std::vector<double> draws = draws_of(1, 0, 1000, 0.3, 0);
   for (double& draw : draws) draw = std::round(draw * 1048576) / 1048576;
   const auto of = [&](double middle) {
@@ -119,11 +119,11 @@ TEST(BatchFigures, AreOnTheSafeSideWhereReportsAreShorterThanTheChainRemembers) 
 }
 
 TEST(BatchFigures, ShowChainsThatDisagree) {
-  // The variance of 0, 1, 2, 3 is 5/3, beside 1 within.
+  // The variance of the means 0, 1, 2, 3 is 5/3; the variance within each chain is 1.
   const auto reports = four_chains(0, {0, 1, 2, 3});
   EXPECT_GT(convergence_of(reports, names).r_hat(), 1.4);
   EXPECT_LT(convergence_of(reports, names).effective_samples(), 10);
-  std::vector<ChainReport> drifting;  // all of them in the same way
+  std::vector<ChainReport> drifting;  // all chains drift alike
   for (int chain = 0; chain < 4; ++chain) {
     std::vector<double> draws = draws_of(7, chain, 1000, 0, 0);
     for (std::size_t i = 0; i < draws.size(); ++i) draws[i] += static_cast<double>(i) / 250;
@@ -146,7 +146,7 @@ TEST(Figures, AreTheSameAroundALargeMean) {
     const Diagnostics right = of(0);
     for (const double middle : {-1e6, 3e9}) {
       const Diagnostics found = of(middle);
-      // Means are as exact as their last digit: 5e-7 near 3e9.
+      // Means are rounded to their last digit: 5e-7 near 3e9.
       const double of_means = std::abs(middle) * std::numeric_limits<double>::epsilon();
       EXPECT_NEAR(found.mean - middle, right.mean, of_means);
       const double allowed = keep_draws ? 1e-9 : 1e-9 + of_means;
@@ -271,15 +271,15 @@ TEST(AStoppingRule, ThatCanNeverBeJudgedIsRefused) {
   EXPECT_EQ(wrong_with(rule, {120, 70}, {5, 1, 50, true}), "");
   EXPECT_THAT(wrong_with(rule, {120, 69}, {5, 1, 50, true}), HasSubstr("in its warm-up"));
   EXPECT_THAT(wrong_with(rule, {120, 40}, {5, 1, 50, true}), HasSubstr("in its warm-up"));
-  // … or, where they are not kept, twenty reports with draws.
+  // Without kept draws, each chain needs twenty reports with draws.
   EXPECT_EQ(wrong_with(rule, {100, 96}, {5, 1, 0, false}), "");
   EXPECT_THAT(wrong_with(rule, {100, 95}, {5, 1, 0, false}), HasSubstr("chain 1"));
   EXPECT_EQ(wrong_with(rule, {150, 146}, {5, 1, 50, false}), "");
   EXPECT_THAT(wrong_with(rule, {150, 145}, {5, 1, 50, false}), HasSubstr("chain 1"));
 }
 
-/// Runs of four chains that end when they are worth 400 effective samples, in reports of 10 draws.
-/// Returns the means that they report, and the mean of their standard errors.
+/// Simulates runs of four chains that end at 400 effective samples, with reports of 10 draws.
+/// Returns the moments of their means, and the mean of their standard errors.
 std::pair<Moments, double> runs_that_end_early(int runs, double r) {
   Moments means;
   double errors = 0;
@@ -307,7 +307,7 @@ TEST(RunsThatEndEarly, AreAsFarFromTheTruthAsTheySay) {
 #ifdef NDEBUG
   constexpr int runs = 200;
   constexpr double allowed = 0.15;
-#else  // without optimization, a few
+#else  // fewer runs without optimization
   constexpr int runs = 20;
   constexpr double allowed = 0.45;
 #endif
@@ -321,7 +321,7 @@ struct Told {
   bool ended;
 };
 
-/// What a chain of so many items tells: its means are drawn, wide apart at its start.
+/// Returns the reports of a chain of `items` items; its means are drawn, wide apart at first.
 std::vector<Told> reports_of(int number, std::int64_t items, std::int64_t every,
                              std::int64_t before = 0) {
   std::vector<Told> all;
@@ -350,7 +350,7 @@ std::vector<Told> all_reports() {
   return all;
 }
 
-/// The reports of all chains up to so many items.
+/// Returns the reports of all chains up to `items` items.
 std::vector<ChainReport> up_to(std::int64_t items) {
   std::vector<ChainReport> some;
   for (const Told& told : all_reports()) {
@@ -383,7 +383,7 @@ TEST(Rounds, AreJudgedFromTheTwentiethOnAndAtMostTwentyWhileTheirNumberDoubles) 
 TEST(ConvergenceMonitor, FindsTheFirstRoundThatIsEnoughInWhateverOrderReportsCome) {
   const std::int64_t right = first_that_is_enough();
   ASSERT_GT(right, 20 * every);
-  ASSERT_LT(right, 39 * every);  // up to there each round is judged
+  ASSERT_LT(right, 39 * every);  // up to there, every round is judged
   EXPECT_EQ(items_until_met(up_to(right), names, every, asked), right);
   EXPECT_EQ(items_until_met(up_to(300), names, every, asked), right);
   EXPECT_EQ(items_until_met(up_to(right - 1), names, every, asked), 0);
@@ -409,7 +409,7 @@ TEST(ConvergenceMonitor, FindsTheFirstRoundThatIsEnoughInWhateverOrderReportsCom
 }
 
 TEST(ConvergenceMonitor, CountsAChainThatFailsInTheRoundsThatItHasCompleted) {
-  // Chain 1 differs most from the others: without it, they are enough sooner.
+  // Chain 1 differs most from the others: without it, the rule is met sooner.
   for (const std::int64_t item : {0, 3, 50, 80, 85, 120, 158}) {
     const ChainFailure failure{1, item, "broken"};
     std::vector<ChainReport> made;
@@ -464,7 +464,7 @@ TEST(ConvergenceMonitor, JudgesARoundAsSoonAsItIsThereAndNotBefore) {
   monitor.add(second[0].report, false);
   monitor.add(second[1].report, false);
   EXPECT_EQ(monitor.items(), 0);
-  monitor.add(first[1].report, false);  // the one before it is still on its way
+  monitor.add(first[1].report, false);  // the previous report has not arrived yet
   EXPECT_EQ(monitor.items(), 0);
   monitor.add(first[0].report, false);
   EXPECT_EQ(monitor.items(), 8);

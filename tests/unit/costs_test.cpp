@@ -15,11 +15,11 @@
 namespace regroup::costs_test {
 namespace {
 
-// Every term of the cost model, each with figures that no other term could give.
+// Tests each term of the cost model with values that no other term could produce.
 
 constexpr double us = 1e-6;
 
-/// Of a run with 1,024 ranks.
+/// Returns the costs of a run with 1,024 ranks.
 Costs costs(const Options& options, std::string_view communicator = "",
             std::string_view model = "free") {
   Task run = virtual_run({{"ranks", "1024"}});
@@ -56,7 +56,7 @@ TEST(Costs, OfHandingAStateOverAreAnAllreduceAndABroadcast) {
   const Costs latency = costs({{"latency_us", "3"}});
   EXPECT_NEAR(latency.hand_over(2, 1000), 9 * us, 1e-13);
   EXPECT_NEAR(latency.hand_over(16, 1000), 36 * us, 1e-13);
-  const Costs bytes = costs({{"bandwidth_mb_s", "1"}});  // 32 µs a message, 1 µs a byte
+  const Costs bytes = costs({{"bandwidth_mb_s", "1"}});  // 32 µs per message, 1 µs per byte
   EXPECT_DOUBLE_EQ(bytes.hand_over(2, 1000), (96 + 1000) * us);
   EXPECT_DOUBLE_EQ(bytes.hand_over(16, 1000), (384 + 2000) * us);
 }
@@ -95,8 +95,8 @@ TEST(Costs, OfCreationGrowWithTheLevelsAsTheStrategyCommunicates) {
     const Costs found = costs({{option, "7"}}, strategy);
     return std::pair(found.create(2), found.create(16));
   };
-  // Of all 1,024 ranks; of the members; and of the members in square: in each of the log2 g rounds
-  // of Algorithm 1 two communicators of up to g members are formed.
+  // These grow with log2 of all 1,024 ranks, with log2 of the g members, and with its square: each
+  // of the log2 g rounds of Algorithm 1 forms two communicators of up to g members.
   const std::map<const char*, std::pair<double, double>> expected{
       {"parent_creation_us", {70 * us, 70 * us}},
       {"group_creation_us", {7 * us, 28 * us}},
@@ -121,8 +121,7 @@ TEST(Costs, OfTheMulticommunicatorAreThreeOfAGroupCollectiveStrategy) {
   const Costs found = costs({{"group_creation_us", "7"}}, "multicommunicator");
   EXPECT_EQ(found.create(1), 0);
   EXPECT_DOUBLE_EQ(found.create(16), 3 * 28 * us);
-  // A factor of log p less than Algorithm 1, as the paper says (section 5.2): 13 rounds of 13
-  // steps.
+  // Algorithm 1 takes 13 rounds of 13 steps, more by a factor of O(log p) (paper, section 5.2).
   EXPECT_DOUBLE_EQ(costs({}, "multicommunicator", "cluster").create(8192), 3 * 13 * 5 * us);
   EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "cluster").create(8192), 13 * 13 * 5 * us);
 }
@@ -168,7 +167,7 @@ TEST(Costs, AreNothingWhereCommunicationIsFree) {
 
 TEST(CostCurve, IsALineBetweenPointsAndGoesOnBeyondTheLast) {
   const CostCurve curve{{1, 10}, {3, 30}, {4, 50}};
-  EXPECT_DOUBLE_EQ(at(curve, 0), 10);  // below the first: as the first
+  EXPECT_DOUBLE_EQ(at(curve, 0), 10);  // below the first point: its value
   EXPECT_DOUBLE_EQ(at(curve, 1), 10);
   EXPECT_DOUBLE_EQ(at(curve, 1.5), 15);
   EXPECT_DOUBLE_EQ(at(curve, 3), 30);
@@ -179,7 +178,7 @@ TEST(CostCurve, IsALineBetweenPointsAndGoesOnBeyondTheLast) {
   EXPECT_EQ(at({{1, 10}, {2, 4}}, 5), 0);
 }
 
-/// As costs(), on nodes of 16 ranks.
+/// Like costs(), but on nodes of 16 ranks.
 Costs on_nodes(const Options& options, std::string_view communicator = "",
                const std::string& order = "packed") {
   Task run = virtual_run({{"ranks", "1024"}, {"ranks_per_node", "16"}, {"rank_order", order}});
@@ -223,10 +222,10 @@ TEST(CostsOnNodes, OfAMessageAreLessInsideOfOne) {
 
 TEST(CostsOnNodes, OfTreesGoBetweenNodesFirst) {
   const Costs found = on_nodes({{"tell_members_us", "4"}, {"intranode_latency_ratio", "0.25"}});
-  EXPECT_DOUBLE_EQ(found.tell(RankSet(0, 15)), 4 * us);        // four levels inside
-  EXPECT_DOUBLE_EQ(found.tell(RankSet(8, 23)), (4 + 3) * us);  // one between, three inside
+  EXPECT_DOUBLE_EQ(found.tell(RankSet(0, 15)), 4 * us);        // four levels inside a node
+  EXPECT_DOUBLE_EQ(found.tell(RankSet(8, 23)), (4 + 3) * us);  // one level between nodes
   EXPECT_DOUBLE_EQ(found.tell(RankSet(0, 63)), (8 + 4) * us);
-  EXPECT_DOUBLE_EQ(found.tell(16), found.tell(RankSet(0, 15)));  // as few nodes as can be
+  EXPECT_DOUBLE_EQ(found.tell(16), found.tell(RankSet(0, 15)));  // the fewest nodes possible
   EXPECT_DOUBLE_EQ(found.tell(32), found.tell(RankSet(0, 31)));
   const Costs turns =
       on_nodes({{"tell_members_us", "4"}, {"intranode_latency_ratio", "0.25"}}, "", "round_robin");

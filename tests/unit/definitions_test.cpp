@@ -19,7 +19,7 @@ using testing::ThrowsMessage;
 
 const std::vector<std::string> processors{"pd-01", "pd-02", "pd-03", "pd-04"};
 
-// The file of the paper's section 3.2, and its intercommunicator.
+// The file in section 3.2 of the paper, and its intercommunicator.
 const std::string of_the_paper = R"(<comm name="MPI_COMM_RED">
 <processor>pd-01</processor>
 <processor>pd-02</processor>
@@ -45,7 +45,7 @@ std::vector<int> list_of(const Members& members) {
   return ranks;
 }
 
-/// The ranks of every communicator of a file.
+/// Returns the ranks of every communicator of a file.
 std::vector<std::vector<int>> groups_of(const std::string& text, int ranks,
                                         const std::vector<std::string>& on = {}) {
   const Definitions definitions = Definitions::parse(text, "file");
@@ -57,7 +57,7 @@ std::vector<std::vector<int>> groups_of(const std::string& text, int ranks,
   return all;
 }
 
-/// The only one of a file that defines A so.
+/// Returns the ranks of a communicator with the given `members`.
 std::vector<int> group_of(const std::string& members, int ranks,
                           const std::vector<std::string>& on = {}) {
   return groups_of("communicators: [{name: A, members: " + members + "}]", ranks, on).at(0);
@@ -115,7 +115,6 @@ TEST(Definitions, TakeProcessesOfAProcessorInTheOrderOfRanksAndOfTheAlphabet) {
   EXPECT_THAT(group_of("['pd-[01][0-9]']", 5, on), ElementsAre(3, 1, 0));
 }
 
-// Section 4: twelve processors pd-RC in three rows and four columns.
 TEST(Definitions, TakeProcessorsByRangesOfNumbers) {
   const std::vector<std::string> on{"n10", "n1", "n2", "n12", "n02", "n1"};
   EXPECT_THAT(group_of("['n[1-12]']", 6, on), ElementsAre(1, 5, 2, 0, 3));
@@ -131,6 +130,7 @@ TEST(Definitions, TakeProcessorsByRangesOfNumbers) {
   EXPECT_THROW(group_of("['n[3-9]']", 6, on), UserError) << "nobody is there";
 }
 
+// Section 4 of the paper: twelve processors pd-RC in three rows and four columns.
 TEST(Definitions, OfTheGridAreThePapersRowsAndColumns) {
   std::vector<std::string> grid;
   for (int rank = 0; rank < 12; ++rank) grid.push_back(fmt::format("pd-{}{}", rank / 4, rank % 4));

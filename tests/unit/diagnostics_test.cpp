@@ -21,7 +21,7 @@ namespace {
 using Chain = std::vector<double>;
 using Chains = std::vector<Chain>;
 
-/// Calls `change(x, chain, i)` for draw number i of each chain.
+/// Replaces each draw x, number i of its chain, by `change(x, chain, i)`.
 template <typename Change>
 Chains changed(Chains chains, const Change& change) {
   for (std::size_t chain = 0; chain < chains.size(); ++chain) {
@@ -33,7 +33,7 @@ Chains changed(Chains chains, const Change& change) {
   return chains;
 }
 
-/// Chains x' = φ x + √(1 - φ²) z of normal variates: mean 0, variance 1, the same everywhere.
+/// Returns chains x' = φ x + √(1 - φ²) z, with mean 0 and variance 1, the same on every machine.
 Chains autoregressive(std::uint64_t seed, std::size_t count, std::size_t length, double phi) {
   Chains chains(count, Chain(length));
   const double rest = std::sqrt(1 - phi * phi);
@@ -58,7 +58,7 @@ Chains cauchy(std::uint64_t seed, std::size_t count, std::size_t length) {
   });
 }
 
-/// Rounded so far that sums with whole numbers up to 2^32 are exact.
+/// Rounds draws to multiples of 2^-20, so that sums with integers up to 2^32 are exact.
 Chains rounded(const Chains& chains) {
   return changed(chains, [](double x, double, double) { return std::round(x * 0x1p20) * 0x1p-20; });
 }
@@ -145,8 +145,8 @@ std::vector<Set> sets() {
   return sets;
 }
 
-/// The figures of R's package posterior 1.4.0: mean(), sd(), rhat(), ess_bulk(), ess_tail() and
-/// mcse_mean(). In place of its rounding noise, 9.6e15, there is the infinite R-hat.
+/// Results of the R package posterior 1.4.0: mean(), sd(), rhat(), ess_bulk(), ess_tail() and
+/// mcse_mean(). An R-hat of 9.6e15, which is rounding noise, is replaced by infinity.
 std::map<std::string, Diagnostics> figures_of_posterior() {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   return {
@@ -280,7 +280,7 @@ std::map<std::string, Diagnostics> figures_of_posterior() {
   };
 }
 
-/// The mean is compared with the deviation of the draws, since it may be near 0.
+/// Compares means relative to the standard deviation, since a mean may be near 0.
 void expect_near(const Diagnostics& found, const Diagnostics& expected, double tolerance) {
   const auto compare = [&](double a, double b, double scale, const char* name) {
     SCOPED_TRACE(name);
@@ -350,7 +350,7 @@ TEST(Diagnostics, AreMissingIfOneChainDoesNotMove) {
   const Diagnostics found = diagnostics_of(chains);
   EXPECT_GT(found.sd, 0.8);
   expect_only_mean_and_sd(chains, found.mean, found.sd);
-  chains[2].push_back(0.2);  // is cut off
+  chains[2].push_back(0.2);  // the longer chain is truncated
   expect_only_mean_and_sd(chains, found.mean, found.sd);
 }
 
@@ -364,7 +364,7 @@ TEST(Diagnostics, AreMissingWithTooFewDraws) {
   expect_only_mean_and_sd({{1, 2, 3}, {2, 3, 4, 9, 9}}, 2.5, std::sqrt(1.1));
 }
 
-// The draws are the same everywhere. Builds without optimization try fewer sets.
+// The draws are the same on every machine. Builds without optimization try fewer sets.
 #ifdef NDEBUG
 constexpr std::uint64_t autoregressive_sets = 1000;
 constexpr std::uint64_t differing_sets = 200;

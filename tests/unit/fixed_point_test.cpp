@@ -92,7 +92,7 @@ TEST(FixedPoint, RefusesSumsBeyondItsRange) {
   expect_refused([&] { FixedPoint() - large - large; }, "-4e+18 - 4e+18");
   FixedPoint sum = FixedPoint::of(0x1.fffffffffffffp61);
   EXPECT_THROW(for (int i = 0; i < 600; ++i) sum += one, std::range_error);
-  EXPECT_EQ(sum.value(), 0x1p62);  // the nearest double to one less
+  EXPECT_EQ(sum.value(), 0x1p62);  // the double nearest to 2^62 - 1
   EXPECT_EQ((sum - large - FixedPoint::of(0x1p62 - 4e18 - 512)).value(), 511);
 }
 
@@ -119,12 +119,12 @@ TEST(FixedPoint, SubtractsMinusInfinityFromNothing) {
   EXPECT_THROW(FixedPoint::of(4e18) - never, std::range_error);
 }
 
-/// What each member of a team gets for the sums of `terms`, of which each has every so manieth.
+/// Returns the sum of `terms` on each member of a team; the terms are distributed cyclically.
 std::vector<FixedPoint> sums_of(const std::vector<double>& terms, int members) {
   std::vector<FixedPoint> sums(static_cast<std::size_t>(members));
   in_a_team(members, [&](Team& team) {
     const auto rank = static_cast<std::size_t>(team.rank());
-    std::array<FixedPoint, 2> both;  // the second with the other sign
+    std::array<FixedPoint, 2> both;  // the second with opposite sign
     for (std::size_t i = rank; i < terms.size(); i += static_cast<std::size_t>(members)) {
       both[0] += FixedPoint::of(terms[i]);
       if (terms[i] != -infinity) both[1] -= FixedPoint::of(terms[i]);
@@ -166,7 +166,7 @@ TEST(FixedPoint, RefusesASumOverMembersBeyondItsRangeOnAllOfThem) {
   }
 }
 
-/// The share of moves that Metropolis accepts in a normal distribution whose log-density is
+/// Returns the acceptance rate of Metropolis moves in a normal distribution whose log-density is
 /// `offset` at its maximum.
 double acceptance(double offset) {
   const auto log_density = [&](double x) { return FixedPoint::of(offset - x * x / 2); };
@@ -183,7 +183,7 @@ double acceptance(double offset) {
   return accepted / static_cast<double>(moves);
 }
 
-// Posteriors of much data have such densities.
+// Posteriors of large data sets have such log-densities.
 TEST(FixedPoint, LeavesTheAcceptanceOfLargeLogDensitiesAsItIs) {
   const double usual = acceptance(0);
   EXPECT_NEAR(usual, 0.44, 0.03);

@@ -76,7 +76,7 @@ TEST(GoldenAsynchronous, ReleasingComesWithinOnePercentOfTheIdeal) {
   EXPECT_EQ(statistics.max, 7);
 }
 
-// What finished groups toss is drawn from the seed. The paper's row is 14.38, 3.54, 5 and 26.
+// The seed determines the coins of finished groups. The paper reports 14.38, 3.54, 5 and 26.
 TEST(GoldenAsynchronous, MergingTossesTheSameCoinsEveryTime) {
   const Outcome outcome = simulate(paper(8192, "asynchronous(finished_groups=merge listen_ms=1)"));
   const RegroupStatistics statistics = regroup_statistics(outcome.lives, 8192);

@@ -19,10 +19,9 @@ using testing::Optional;
 
 constexpr int largest = std::numeric_limits<int>::max();
 
-/// 0-3, 8-11 and 17.
 const RankSet with_gaps = RankSet::of({{0, 3}, {8, 11}, {17, 17}});
 
-/// The ranks of those bits that are set.
+/// Returns the ranks whose bits are set.
 RankSet set_of(unsigned bits) {
   std::vector<RankRange> ranks;
   for (int rank = 0; rank < 6; ++rank) {

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// "n1:2 n2": the hosts of a list with their slots, where there are several.
+/// Returns the hosts of a list, with their slots if there are several: "n1=2 n2".
 std::string read(std::string_view text) {
   std::string all;
   for (const auto& [name, slots] : host_list(text)) {
@@ -29,9 +29,9 @@ struct Row {
   const char* hosts;
 };
 
-// As the manuals have them.
+// Examples from the manuals.
 constexpr std::array rows{
-    // Slurm: scontrol(1), sbatch(1), slurm.conf(5); Flux has the same
+    // Slurm: scontrol(1), sbatch(1), slurm.conf(5); Flux uses the same syntax
     Row{"snowflake0", "snowflake0"},
     Row{"tux2,tux1,tux2", "tux2 tux1 tux2"},
     Row{"tux[1-3]", "tux1 tux2 tux3"},
@@ -88,7 +88,7 @@ constexpr std::array rows{
     Row{"[2001:db8::1]:2,[2001:db8::2]", "2001:db8::1=2 2001:db8::2"},
     Row{"fe80::1%eth0 slots=3", "fe80::1%eth0=3"},
     Row{"2001:db8:0:0:0:0:0:17 4 n1 2", "2001:db8:0:0:0:0:0:17=4 n1=2"},
-    // our own
+    // Regroup's own syntax
     Row{"node[001-003]:2", "node001=2 node002=2 node003=2"},
     Row{"node[1-2].example:2, login", "node1.example=2 node2.example=2 login"},
     Row{"h1\tslots=2\r\nh2:3\r\n", "h1=2 h2=3"},

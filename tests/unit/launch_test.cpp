@@ -26,7 +26,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// What is in a file of at most ten bytes after `pieces` were added.
+/// Returns the contents of a log limited to ten bytes after `pieces` were added.
 std::string logged(const std::vector<std::string>& pieces) {
   const std::string path = testing::TempDir() + "capped_log_test." + std::to_string(getpid());
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
@@ -62,7 +62,7 @@ TEST(CappedLog, HoldsTheFirstAndTheLastHalfHoweverTheyCome) {
   }
 }
 
-// Commands that are launched: their words, and who can be started.
+// Command lines: their words, and programs that can be started.
 
 TEST(Words, AreSplitAtBlanksAndKeptTogetherByQuotes) {
   EXPECT_THAT(words("mpiexec  -n\t4\nprogram "), ElementsAre("mpiexec", "-n", "4", "program"));
@@ -125,7 +125,7 @@ TEST(MpiJob, StartsTheProgramBesideTheCommandWhereNoneIsNamed) {
             this_program().string() + "-mpi");
 }
 
-// Launchers of jobs, and what Open MPI's is told.
+// Launchers of jobs, and the options for that of Open MPI.
 
 using Words = std::vector<std::string>;
 
@@ -201,7 +201,7 @@ TEST(OpenMpisLauncher, IsTheOnlyOneThatIsToldSo) {
   }
 }
 
-/// A process that has ended.
+/// Returns the id of a process that has ended.
 pid_t ended() {
   const pid_t child = fork();
   if (child == 0) _exit(0);
@@ -209,7 +209,7 @@ pid_t ended() {
   return child;
 }
 
-/// Made at 100 s by a process that has ended.
+/// Returns a segment that a process that has ended created at 100 s.
 SystemVSegment left() { return {IPC_PRIVATE, 7, ended(), 0, geteuid(), 100}; }
 
 TEST(StaleSegments, OfSystemVAreThoseThatNobodyCanFindAnyMore) {
@@ -227,7 +227,7 @@ TEST(StaleSegments, OfSystemVAreThoseThatNobodyCanFindAnyMore) {
   expect_in_use([](SystemVSegment& segment) { ++segment.owner; });
 }
 
-/// A segment that a process has made which has ended.
+/// Returns the id of a segment whose creator has ended.
 int orphan() {
   std::array<int, 2> ends{};
   EXPECT_EQ(pipe(ends.data()), 0);

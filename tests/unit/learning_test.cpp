@@ -17,7 +17,7 @@ std::string name_of(const LearningCase& one) {
                      one.loads, one.seed);
 }
 
-// Whatever the true speed-up is, and whatever is believed. Few of the largest runs: they take long.
+// Random true and believed speed-ups. Few of the largest runs: they take long.
 TEST(Spread, LearnsWhatRanksAreWorth) {
   std::vector<double> to_informed;
   std::size_t largest_runs = long_tests() ? 5 : 0;
@@ -36,7 +36,7 @@ TEST(Spread, LearnsWhatRanksAreWorth) {
   EXPECT_LE(to_informed[to_informed.size() * 95 / 100], 1.10);
 }
 
-// In each case a trial once told nothing and was the last: its chain ended, ranks joined or left
+// Regression cases in which the last trial gave no result: its chain ended, ranks joined or left
 // meanwhile, or too few items had been measured before it.
 TEST(Spread, TriesAgainWhatToldNothing) {
   for (const LearningCase& one : std::initializer_list<LearningCase>{
@@ -58,9 +58,9 @@ TEST(Spread, TriesAgainWhatToldNothing) {
   }
 }
 
-// In these cases a chain grew in many small steps that told nothing each, nearby or larger sizes
-// were compared again and again while much smaller or larger ones were better, or a size was
-// compared with one that nobody knew.
+// Regression cases: a chain grew in many small steps without a result, nearby or larger sizes were
+// compared repeatedly although much smaller or larger ones were better, or a size was compared with
+// one that had not been measured.
 TEST(Spread, ComparesSizesThatAreFarApart) {
   for (const LearningCase& one : std::initializer_list<LearningCase>{
            {"best at 4", "overhead", "lognormal(mean_items=140)", 0.2, 32, 1, "known", 275},
@@ -79,7 +79,7 @@ TEST(Spread, ComparesSizesThatAreFarApart) {
   }
 }
 
-// All groups believe that more ranks help, or all that they do not.
+// Either all groups believe that more ranks help, or all believe that they do not.
 TEST(Spread, LearnsFromOneGroup) {
   LearningCase one{
       "slower from 2 on", "perfect", "exponential(mean_items=140)", 0, 1024, 1, "known", 1};
@@ -102,7 +102,7 @@ TEST(Spread, MakesGroupsSmallerThanAtTheStart) {
   EXPECT_LE(times.learnt_s, 0.65 * times.none_s);
 }
 
-// Groups whose predicted ends have passed still work.
+// Groups still work although their predicted ends have passed.
 TEST(Coordinator, LeavesEachGroupARank) {
   const Group idle{RankSet(0, 1), {0, 0}, {}};
   Knowledge known{idle, 8, second_per_item, {}};
@@ -141,7 +141,7 @@ TEST(Coordinator, HelpsNoGroupWhileOthersNeedAllCores) {
   EXPECT_EQ(ranks_helping(1), 1);
 }
 
-// Items are twice as fast from when the helper waits.
+// Items take half as long once the helper waits.
 TEST(Spread, ComparesWithItemsWhileHelpersWait) {
   const Group group{RankSet(1, 1), {1, 200}, {}};
   Knowledge known{group, 16, second_per_item, {}};

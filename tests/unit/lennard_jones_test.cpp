@@ -23,7 +23,7 @@ ClusterModel model_of(std::size_t atoms, double temperature, std::int64_t moves 
   return {atoms, temperature, 1.5 * std::cbrt(static_cast<double>(atoms)), 2000 / moves, moves};
 }
 
-/// Mean energies of `blocks` parts of a chain, each of so many items of `moves` moves.
+/// Returns the mean energies of `blocks` consecutive parts of a chain, of `items` items each.
 std::vector<double> means_of(const ClusterModel& model, ChainName name, int blocks, int items) {
   Cluster cluster(model, usual_step, name);
   Team team;
@@ -42,8 +42,8 @@ std::vector<double> means_of(const ClusterModel& model, ChainName name, int bloc
   return means;
 }
 
-/// The mean energy of two atoms in a sphere of radius R, by quadrature over their distance r, whose
-/// density without forces is r^2 (1 - 3 r / (4 R) + r^3 / (16 R^3)).
+/// Returns the mean energy of two atoms in a sphere of radius R by quadrature over their distance
+/// r, whose density without forces is r^2 (1 - 3 r / (4 R) + r^3 / (16 R^3)).
 double energy_of_two(double temperature, double radius) {
   double energy = 0;
   double norm = 0;
@@ -92,12 +92,12 @@ TEST(LennardJones, HasAtomsWithAHardCore) {
   const std::vector<Point> atoms{{0, 0, 0}, {1, 0, 0}};
   EXPECT_EQ(binding_of(0, {0.95, 0, 0}, atoms, 0, 1), FixedPoint::minus_infinity());
   EXPECT_EQ(binding_of(0, {1, 0, 0}, atoms, 0, 1), FixedPoint::minus_infinity());
-  EXPECT_EQ(binding_of(0, {0.95, 0, 0}, atoms, 0, 2), FixedPoint());  // of the other member
+  EXPECT_EQ(binding_of(0, {0.95, 0, 0}, atoms, 0, 2), FixedPoint());  // a pair of the other member
   EXPECT_NEAR(binding_of(0, {0.8, 0, 0}, atoms, 0, 1).value(), -pair_energy(0.04), 1e-4);
   EXPECT_THROW(energy_of({{0, 0, 0}, {0.05, 0, 0}}), std::range_error);
 }
 
-// At a quarter of σ the energy is 26 times the highest temperature that is allowed.
+// At a quarter of σ, the energy is 26 times the highest allowed temperature.
 TEST(LennardJones, KeepsAtomsApartAtEveryTemperature) {
   Cluster cluster(model_of(2, 1e6), 1, {});
   Team team;
@@ -204,7 +204,7 @@ TEST(LennardJones, KeepsItsAtomsInTheSphere) {
   }
 }
 
-/// Goes down the gradient of the energy to its next minimum, and tells it.
+/// Descends the gradient of the energy to the next minimum and returns the energy there.
 double quenched(std::vector<Point> atoms) {
   const auto energy = [](const std::vector<Point>& points) {
     double sum = 0;

@@ -17,7 +17,7 @@ std::vector<std::pair<int, int>> pairs(const std::vector<HelpTable::Share>& shar
   return result;
 }
 
-/// Walkers 0, 4 and 8 with `items` items, each on four ranks from that one on.
+/// Returns a table of walkers 0, 4 and 8 with `items` items, each on four ranks.
 HelpTable table(bool by_ends, std::array<std::int64_t, 3> items) {
   HelpTable table{by_ends};
   for (int i = 0; i < 3; ++i) {
@@ -37,14 +37,14 @@ TEST(HelpTable, GivesAllToTheOneThatEndsLastAndFillsToTheSameLevel) {
   EXPECT_THAT(helped({0, 4, 40}, {0, 0}), ElementsAre(std::pair(8, 4)));
   HelpTable help = table(true, {0, 8, 16});
   EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item)), ElementsAre(std::pair(8, 4)));
-  // Both end after two seconds now.
+  // Both walkers now end after two seconds.
   EXPECT_THAT(pairs(help.distribute({Chain::none, 0}, 4, second_per_item)),
               ElementsAre(std::pair(4, 2), std::pair(8, 2)));
 }
 
 TEST(HelpTable, CountsWhatIsDoneUntilTheHelpIsThere) {
   EXPECT_THAT(helped({8, 4, 7}, {0, 8}), IsEmpty()) << "all end before";
-  // Walker 0 ends after 4 s; then 4 has 4 items left and 8 has 12: so 8 gets all.
+  // At 4 s, walker 0 ends; walkers 4 and 8 then have 4 and 12 items left, so 8 gets all ranks.
   EXPECT_THAT(helped({16, 20, 28}, {0, 4}, 3), ElementsAre(std::pair(8, 4)));
 }
 
@@ -61,7 +61,7 @@ TEST(HelpTable, KeepsItsOrderWhereItemsTakeNoTime) {
   EXPECT_EQ(help.needs.size(), 1u);
 }
 
-/// As table(), where walker 4 is on node 1 and the others are on node 0.
+/// Like table(), but walker 4 is on node 1 and the others are on node 0.
 HelpTable on_two_nodes(bool by_ends, std::array<std::int64_t, 3> items) {
   HelpTable table{by_ends, true};
   for (int i = 0; i < 3; ++i) {
@@ -80,15 +80,15 @@ TEST(HelpTable, GivesToTheOwnNodeAsLongAsOneWorksThere) {
   expect({0, 400, 8}, {0, 0}, {0, 0, 0, 0}, {{8, 4}});
   expect({0, 4, 400}, {0, 0}, {1, 1, 1, 1}, {{4, 4}});
   expect({0, 8, 0}, {0, 0}, {0, 0, 0, 0}, {{4, 4}});
-  expect({8, 400, 8}, {0, 8}, {0, 0, 0, 0}, {{4, 4}});  // walker 8 ends before the help is there
-  // Ranks of several nodes are divided among their own.
+  expect({8, 400, 8}, {0, 8}, {0, 0, 0, 0}, {{4, 4}});  // walker 8 ends before help arrives
+  // Ranks of several nodes help the groups on their own nodes.
   expect({0, 40, 40}, {0, 0}, {1, 1, 0, 0}, {{4, 2}, {8, 2}});
   expect({0, 40, 40}, {0, 0}, {0, 0, 0, 1}, {{8, 3}, {4, 1}});
 }
 
 TEST(HelpTable, OfUnknownLoadsGivesToTheOwnNodeToo) {
   HelpTable help = on_two_nodes(false, {0, 1, 1});
-  help.add({12, 1}, 12, 1, second_per_item, 0, 1);  // the smallest of all
+  help.add({12, 1}, 12, 1, second_per_item, 0, 1);  // the smallest group
   EXPECT_THAT(pairs(help.distribute({0, 0}, 2, second_per_item, {0, 0})),
               ElementsAre(std::pair(8, 2)));
 }
@@ -142,8 +142,8 @@ TEST(SharesByLoad, AreInProportion) {
   EXPECT_THAT(shares({5, 5}, 8, falling), ElementsAre(2, 2));
 }
 
-// What one chain needs so much that it uses half of it in vain it gets at once: later it would be
-// of less use.
+// A chain that needs so many ranks that their efficiency is below 1/2 gets them all at once: later
+// they would help less.
 TEST(SharesByLoad, GiveALongChainAllThatItNeedsAtOnce) {
   const Forecast amdahl{[](int ranks) { return 0.05 + 0.95 / ranks; }, [](int) { return 0.0; },
                         [](int) { return 0.0; }};

@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// The two files of measurements, gone at the end.
+/// Two files of measurements, removed at the end of the test.
 class MeasuredCostsTest : public testing::Test {
  protected:
   MeasuredCostsTest() {
@@ -27,7 +27,7 @@ class MeasuredCostsTest : public testing::Test {
           "comm_split,one_group,128,2,0.008,ok\n");
     write("steps.csv",
           "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status\n"
-          "32,4,8,8,8,8,ok\n"  // measured anew below
+          "32,4,8,8,8,8,ok\n"  // superseded below
           "32,4,1e-7,1e-4,5e-5,0.002,ok\n"
           "32,4,7,7,7,7,timeout\n"
           "32,16,1e-7,1e-4,7e-5,0.001,ok\n"
@@ -52,9 +52,9 @@ class MeasuredCostsTest : public testing::Test {
 TEST_F(MeasuredCostsTest, OfAGroupCollectiveStrategyGoByMembersWithTheNearestNumberOfRanks) {
   const Costs measured = costs(40, "create_group");
   EXPECT_DOUBLE_EQ(measured.create(2), 0.001);
-  EXPECT_DOUBLE_EQ(measured.create(4), 0.002);   // on the line between
-  EXPECT_DOUBLE_EQ(measured.create(16), 0.004);  // beyond the last point
-  EXPECT_DOUBLE_EQ(measured.create(1), 0.001);   // below the first
+  EXPECT_DOUBLE_EQ(measured.create(4), 0.002);   // interpolated
+  EXPECT_DOUBLE_EQ(measured.create(16), 0.004);  // extrapolated beyond the last point
+  EXPECT_DOUBLE_EQ(measured.create(1), 0.001);   // the value of the first point
 }
 
 TEST_F(MeasuredCostsTest, OfAParentCollectiveStrategyGoByRanks) {

@@ -49,13 +49,13 @@ TEST(Patterns, HaveLayersOfDisjointGroupsAmongTheRanks) {
 
 TEST(Patterns, FormTheseGroups) {
   using Layers = std::vector<Layer>;
-  // Overlapping groups one after the other,
+  // Overlapping groups, one after the other.
   EXPECT_EQ(layers("cascaded", 8, 4),
             (Layers{{Members::range(0, 4)}, {Members::range(3, 4)}, {Members::range(6, 2)}}));
-  // the same groups in two steps,
+  // The same groups in two steps.
   EXPECT_EQ(layers("alternating", 8, 4),
             (Layers{{Members::range(0, 4), Members::range(6, 2)}, {Members::range(3, 4)}}));
-  // and the odd rank in the first.
+  // The first half has the odd rank.
   EXPECT_EQ(layers("halves", 5, 3), (Layers{{Members::range(0, 3), Members::range(3, 2)}}));
 }
 
@@ -156,7 +156,7 @@ TEST(Figures, HaveNoIntervalOfFewSamplesAndAreNoneWithout) {
   EXPECT_THAT(figures_of_creation({{"in_flight_both_s", samples_of({1})}}), IsEmpty());
 }
 
-/// Work that takes as long as the creations, and both together as long as one of them: all of it.
+/// If creations and equally long work together take as long as one of them, the fraction is 1.
 TEST(Figures, HaveThePartThatWorkHidesFromThreeTimesOfEachSample) {
   const Samples samples{{"in_flight_s", samples_of({2, 4, 2})},
                         {"in_flight_work_s", samples_of({2, 2, 2})},
@@ -177,7 +177,7 @@ TEST(Samples, AreKeptAtEqualDistancesIfTheyAreMany) {
   }
 }
 
-/// Results have a column for each figure.
+/// Results have a column for each figure that a kind names.
 TEST(Figures, OfTheSamplesOfAKindAreAmongThoseThatItNames) {
   for (const MeasurementKind& kind : measurement_kinds()) {
     SCOPED_TRACE(std::string(kind.name));
@@ -324,7 +324,7 @@ TEST(Measurement, OfASortOnOneRankIsOfStdSort) {
 
 using CostOf = std::function<double(int size)>;  // in seconds
 
-/// Measurements of groups of 1 to 64 ranks, in some order.
+/// Returns measurements of groups of 1 to 64 ranks, not sorted by size.
 MeasuredSetting measured(const std::map<std::string, CostOf>& costs, double spread = 0.01,
                          bool intervals = true, bool crowded = false) {
   std::vector<MeasuredSetting::Row> rows;

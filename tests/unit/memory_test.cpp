@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The memory of a balancer contains every field of its rules: the test changes one field after the
-// other, at any depth, and expects another memory each time.
+// Tests that the memory of a balancer contains every field of its rules: each field, at any depth,
+// is changed in turn, and the memory must differ each time.
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -33,7 +33,7 @@ concept Optional = requires(Value value) {
   value.has_value();
 };
 
-/// Calls `look` after each way to change one field of `value`, and undoes the change.
+/// Changes each field of `value` in turn, calls `look`, and undoes the change.
 template <class Value>
 void change_each(Value& value, const std::function<void()>& look) {
   const auto look_at = [&](Value other) {
@@ -78,7 +78,7 @@ void change_each(Value& value, const std::function<void()>& look) {
   }
 }
 
-/// Gives all containers in `value` elements.
+/// Adds elements to all containers in `value`.
 template <class Value>
 void fill(Value& value) {
   if constexpr (std::is_same_v<Value, RankSet>) {
@@ -104,7 +104,7 @@ Memory memory_of(const auto& value) {
   return memory;
 }
 
-/// Expects other numbers after each change, and never the same twice.
+/// Expects a different memory after each change.
 template <class Value>
 void expect_complete_memory(Value value) {
   std::set<Memory> seen{memory_of(value)};

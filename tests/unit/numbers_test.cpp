@@ -121,7 +121,7 @@ TEST(StandardNormal, HasMeanZeroAndDeviationOne) {
   EXPECT_NEAR(std::sqrt(squares / draws), 1, 0.01);
 }
 
-/// The samples 1, 2, … count, so that a sample is its own rank, in another order.
+/// Returns the samples 1, 2, …, count, in another order; each sample equals its rank.
 std::vector<double> ranks(int count) {
   std::vector<double> samples(static_cast<std::size_t>(count));
   std::iota(samples.begin(), samples.end(), 1);
@@ -136,7 +136,7 @@ TEST(Dispersion, HasTheSmallestSampleAndTheMedian) {
   EXPECT_EQ(dispersion_of({4, 1, 3, 2}).median_s, 2.5);
 }
 
-// The ranks that tables of the sign test give for 95 %.
+// Ranks from tables of the sign test for 95 %.
 TEST(Dispersion, HasTheBinomialConfidenceIntervalOfTheMedian) {
   struct Case {
     int count, low, high;
@@ -155,7 +155,7 @@ TEST(Dispersion, HasTheBinomialConfidenceIntervalOfTheMedian) {
   }
 }
 
-// The extremes of five samples hold the true median with 93.75 % only.
+// The extremes of five samples contain the true median with a probability of 93.75 % only.
 TEST(Dispersion, OfTooFewSamplesHasNoInterval) {
   for (int count = 1; count < fewest_samples; ++count) {
     EXPECT_FALSE(dispersion_of(ranks(count)).interval) << count << " samples";
@@ -173,7 +173,7 @@ TEST(Dispersion, AddsTheColumnsThatItHas) {
                 {"time_min_s", 1}, {"time_median_s", 3.5}, {"time_low_s", 1}, {"time_high_s", 6}}));
 }
 
-// 2^-100000 is no number; 1.96 standard deviations are 310 ranks.
+// 2^-100000 underflows; 1.96 standard deviations are 310 ranks.
 TEST(Dispersion, TakesManySamples) {
   const auto interval = dispersion_of(ranks(100'000)).interval;
   ASSERT_TRUE(interval);

@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// The words of every list, and the contract that every row of every list keeps.
+// Values of options, and the contract that every row of every list fulfils.
 
 constexpr OptionSpec count = integer_option("count", "3", 1, 10, "so many");
 constexpr OptionSpec share = real_option("share", "0.5", 0, 1, "a part");

@@ -54,7 +54,7 @@ TEST(RegroupStatistics, CountARegroupingForEveryRankThatTookPart) {
                           formed({3, 3}, false), formed({1, 2}, true),  formed({0, 2}, true)};
   const RegroupStatistics statistics = regroup_statistics(lives, 4);
   EXPECT_DOUBLE_EQ(statistics.average, 5.0 / 4);
-  EXPECT_DOUBLE_EQ(statistics.deviation, std::sqrt(11.0 / 16));  // of all ranks
+  EXPECT_DOUBLE_EQ(statistics.deviation, std::sqrt(11.0 / 16));  // over all ranks
   EXPECT_THAT(statistics.processes, ElementsAre(Pair(0, 1), Pair(1, 1), Pair(2, 2)));
   EXPECT_EQ(statistics.min, 0);
   EXPECT_EQ(statistics.max, 2);
@@ -79,7 +79,7 @@ GroupLife executed(RankSet ranks, Turn began, double formed_s, double busy_s, st
 }
 
 TEST(RegroupEffects, AreWhatChangedForTheChains) {
-  // One rank takes a second for an item, two take three, and one goes on.
+  // An item takes 1 s on one rank and 3 s on two; finally one rank continues alone.
   const std::vector lives{executed({0, 0}, Turn::start, 0, 10, 10),
                           executed({0, 1}, Turn::regroup, 10, 22, 4),
                           executed({1, 1}, Turn::regroup, 22, 23, 1)};

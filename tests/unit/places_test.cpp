@@ -20,14 +20,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
-/// A node without facts.
+/// Returns a node without host facts.
 Node node(std::vector<Binding> bindings) { return {"n", std::move(bindings), {}}; }
 
 RankLocation location(const std::string& host, RankSet cpus) {
   return {host, "name", std::move(cpus)};
 }
 
-/// Each host's ranks in order: `ranks[i]` of them on host i, which has `cpus[i]` processors.
+/// Returns a place with `ranks[i]` consecutive ranks on host i, which has `cpus[i]` processors.
 Place place_of(std::vector<int> ranks, std::vector<int> cpus) {
   std::vector<RankLocation> locations;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -131,7 +131,7 @@ TEST(ComplaintAbout, NamesWhatCannotBe) {
   EXPECT_THAT(complaint_about(bad, 4), HasSubstr("load"));
 }
 
-/// A folder that stands for the root of a host.
+/// A directory that replaces the root directory of a host.
 class HostFactsOf : public testing::Test {
  protected:
   void file(const std::string& path, const std::string& text) { directory_.write(path, text); }
@@ -187,12 +187,12 @@ TEST_F(HostFactsOf, AGroupOfVersion1AreItsQuotaInItsPeriod) {
   file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "150000\n");
   file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "50000\n");
   EXPECT_EQ(processor_quota(root_), 3);
-  file("/sys/fs/cgroup/cpuset/third/cpu.cfs_quota_us", "50000\n");  // no group of the processors'
+  file("/sys/fs/cgroup/cpuset/third/cpu.cfs_quota_us", "50000\n");  // not the cpu controller
   file("/sys/fs/cgroup/cpuset/third/cpu.cfs_period_us", "50000\n");
   EXPECT_EQ(processor_quota(root_), 3);
 }
 
-/// The group has its name outside, and its files stand at the root.
+/// In a container, the control group has its outer name, and its files are at the root.
 TEST_F(HostFactsOf, AContainerAreTheQuotaOfItsRoot) {
   file("/proc/self/cgroup", "0::/docker/1234\n");
   file("/sys/fs/cgroup/cpu.max", "200000 100000\n");
@@ -201,7 +201,7 @@ TEST_F(HostFactsOf, AContainerAreTheQuotaOfItsRoot) {
 
 TEST(HostFacts, OfThisHostHaveAKernel) { EXPECT_NE(host_facts().kernel, ""); }
 
-/// As many ranks as told with each choice of processors.
+/// Calls have_own_processors() for the given numbers of ranks with each set of processors.
 bool have_own(const std::vector<std::pair<int, RankSet>>& choices) {
   std::vector<Binding> bindings;
   int rank = 0;
@@ -220,7 +220,7 @@ TEST(OwnProcessors, AreThereForAsManyRanksAsProcessorsThatNobodyElseNeeds) {
   EXPECT_FALSE(have_own({{2, {0, 1}}, {1, {0, 0}}, {1, {2, 7}}}));
 }
 
-/// By trying all ways, on four processors.
+/// Tries all assignments of four processors to ranks.
 bool have_own_by_trial(const std::vector<unsigned>& masks, std::size_t rank, unsigned taken) {
   if (rank == masks.size()) return true;
   for (unsigned cpu = 1; cpu < 16; cpu <<= 1) {
@@ -273,7 +273,7 @@ TEST(PlaceJson, RefusesRanksThatAreNoAscendingRanges) {
 TEST(OwnCpus, AreThoseThatTheProcessIsBoundTo) {
   const RankSet before = own_cpus();
   ASSERT_FALSE(before.empty());
-  std::thread([&] {  // the mask is the thread's
+  std::thread([&] {  // the mask belongs to the thread
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<std::size_t>(before.hi()), &one);

@@ -22,8 +22,8 @@ double perfect(int width) { return width; }
 double none(int) { return 1; }
 double amdahl(int width) { return 1 / (0.3 + 0.7 / width); }
 
-/// Carries `plan` out as a pool does, and tells `times` what each task took; returns what the round
-/// took.
+/// Executes `plan` as a pool does and adds the time of each task to `times`; returns the time of
+/// the round.
 double carried_out(const PoolPlan& plan, const Costs& costs, Speedup speedup,
                    const std::vector<int>& set_of, TaskTimes& times) {
   std::vector<double> free_at(set_of.size(), 0);
@@ -56,7 +56,7 @@ double carried_out(const PoolPlan& plan, const Costs& costs, Speedup speedup,
 
 std::vector<int> one_set(int groups) { return std::vector<int>(static_cast<std::size_t>(groups)); }
 
-/// What the last of so many rounds takes.
+/// Returns the time of the last of `rounds` rounds.
 double last_round(const Costs& costs, Speedup speedup, int groups, int rounds) {
   TaskTimes times;
   double seconds = 0;
@@ -68,7 +68,7 @@ double last_round(const Costs& costs, Speedup speedup, int groups, int rounds) {
   return seconds;
 }
 
-/// One rank per task, in the order given.
+/// Returns the time if each task runs on one rank and tasks start in the given order.
 double in_given_order(const Costs& costs, int groups) {
   std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
   for (int i = 0; i < groups; ++i) free_at.push(0);
@@ -82,7 +82,7 @@ double in_given_order(const Costs& costs, int groups) {
   return last;
 }
 
-/// Lognormal with σ = 1.
+/// Returns lognormal costs with σ = 1.
 Costs drawn(int tasks, std::uint64_t draw) {
   Costs costs;
   for (int task = 0; task < tasks; ++task) {
@@ -193,7 +193,7 @@ TEST(TaskTimes, LearnTheSpeedupFromCostsAndSeconds) {
     times.begin(3, costs);
     times.add(0, 1, 1);
     times.add(1, 1, 2);
-    times.add(2, 4, 2);  // instead of 4
+    times.add(2, 4, 2);  // 4 s on one rank
   }
   times.begin(3, costs);
   EXPECT_NEAR(times.speedup(4), 2, 0.05);

@@ -11,9 +11,9 @@ using testing::Field;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-// What is made of what ranks find before anything is measured.
+// Verdicts on the findings of ranks before any measurement.
 
-/// 8 ranks on 4 hosts, where all is well.
+/// Returns the probe of 8 ranks on 4 hosts without problems.
 Probe good() {
   Probe probe;
   probe.ranks = 8;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The parts of range communicators that one process has alone: contexts of messages, and trees.
+// Tests the process-local parts of range communicators: contexts of messages, and trees.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,9 +52,9 @@ TEST(Context, OfCreationsWithDifferentTagsDoesNotDependOnTheirOrder) {
   EXPECT_EQ(other.child(world, members, 7).context, first);
 }
 
-// Many communicators among 64 processes with a log each: ranges of communicators that exist,
-// with few tags and often the same range, and groups that are no range. The members compute the
-// contexts each for itself.
+// Creates many communicators among 64 processes with a log each: ranges of existing communicators,
+// with few tags and often the same range, and groups that are no range. Each member computes the
+// contexts on its own.
 TEST(Context, ManyRandomCreationsAgreeAmongMembersAndDoNotCollide) {
   constexpr int processes = 64;
   const int creations = long_tests() ? 1'000'000 : 100'000;

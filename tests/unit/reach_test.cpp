@@ -14,8 +14,8 @@
 namespace regroup::reach_test {
 namespace {
 
-// How near batch comes to the same list scheduled by an oracle that knows everything at once and
-// pays for nothing.
+// Compares batch with list scheduling by an oracle that knows all items in advance and has no
+// costs.
 
 Task thousand_walkers(std::uint64_t seed) {
   return virtual_run({{"ranks", "64"},
@@ -28,12 +28,12 @@ Task thousand_walkers(std::uint64_t seed) {
                       {"communicator", "create_group"}});
 }
 
-/// List scheduling by first fit: whenever ranks become free, the first walker of the list that fits
-/// begins, and again. Answers when the last one ends, in seconds.
+/// Returns the makespan in seconds of list scheduling by first fit: whenever ranks become free,
+/// each waiting walker that fits starts, in the order of the list.
 double first_fit_s(const Task& task) {
   const RunInput run = resolve(task);
   std::list<WaitingWalker> waiting(run.queue.walkers().begin(), run.queue.walkers().end());
-  std::multimap<double, int> ends;  // of walkers under way, with their ranks
+  std::multimap<double, int> ends;  // of running walkers, with their ranks
   int free = run.ranks;
   double now = 0;
   while (!waiting.empty() || !ends.empty()) {
@@ -55,7 +55,7 @@ double first_fit_s(const Task& task) {
   return now;
 }
 
-/// The part of the ranks' time until `end_s` in which they execute items.
+/// Returns the fraction of the ranks' time until `end_s` in which they execute items.
 double utilisation(const Task& task, double end_s) {
   const RunInput run = resolve(task);
   double busy_s = 0;
@@ -94,8 +94,8 @@ TEST(Batch, GivesEveryWalkerTheRanksThatItWantsAndInterruptsNoneThatWorks) {
   EXPECT_EQ(walkers, 1000u);
 }
 
-// How near to the bound balancers come, in virtual time, which is exact: 1,024 ranks, G = 4,
-// T = 100 ms, mean 140 items, costs of a present-day cluster, create_group.
+// Ratios of makespans to the bound in virtual time, which is exact: 1,024 ranks, G = 4, T = 100 ms,
+// mean 140 items, costs of a present-day cluster, create_group.
 
 using Workload = Chosen<WorkloadEntry>;
 using Speedup = Chosen<SpeedupEntry>;
@@ -177,7 +177,7 @@ TEST(Reach, OfSpreadAtThePapersLargestSize) {
   EXPECT_LE(of_bound(run), 1.01);
 }
 
-// Of walkers that wait, spread takes up the next as long as there are any.
+// Spread takes up the next waiting walker as long as there is one.
 TEST(Reach, OfSpreadWithMoreWalkersThanGroups) {
   for (const int walkers : {2, 5}) {
     for (const Speedup& speedup : speedups()) {
@@ -186,7 +186,7 @@ TEST(Reach, OfSpreadWithMoreWalkersThanGroups) {
         run.ranks = 256;
         run.run().speedup = speedup;
         run.run().walkers_per_group = walkers;
-        // Groups of 4 are no longer the best of sizes where speed-up is not perfect.
+        // Groups of 4 are no longer the best size if speed-up is not perfect.
         const std::string serial =
             speedup->name == "amdahl" ? speedup.options.text("serial_fraction") : "0";
         const double reach = serial == "0.05" ? 1.25 : serial == "0.01" ? 1.04 : 1.025;
@@ -196,7 +196,7 @@ TEST(Reach, OfSpreadWithMoreWalkersThanGroups) {
   }
 }
 
-// A regrouping that costs more than it saves is not made.
+// Spread skips a regrouping that costs more than it saves.
 TEST(Reach, OfSpreadIsNeverMuchWorseThanTheBetterOfNoneAndAsynchronous) {
   for (const double item_ms : {0.1, 1.0, 10.0, 100.0}) {
     for (const char* costs : {"cluster", "bluegene_p"}) {

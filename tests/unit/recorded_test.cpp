@@ -25,7 +25,7 @@ class RecordedFile : public TextFile {
   std::string mistake(int run = 0) const {
     return TextFile::mistake<UserError>([&] { items(run); });
   }
-  /// A run of `chains` groups of one rank.
+  /// Returns a run of `chains` groups of one rank.
   Task run(int chains, NamedValues values = {}) const {
     Task run = virtual_run({{"ranks", std::to_string(chains)},
                             {"group_size", "1"},
@@ -115,7 +115,7 @@ TEST(Recorded, ReadsTheTasksOfVtWhereverTheyMigrate) {
   const std::string file = directory.path("data.0.json");
   EXPECT_THAT(files_of_recording(file), ElementsAre(file, directory.path("data.1.json")));
   const auto recording = read_recording(file, 0);
-  EXPECT_THAT(recording.items(), ElementsAre(3, 3));  // task 7 began on node 0, task 3 on 1
+  EXPECT_THAT(recording.items(), ElementsAre(3, 3));  // task 7 starts on node 0, task 3 on node 1
   EXPECT_EQ(recording.stretch(0, 1).seconds, 2);
   EXPECT_EQ(recording.stretch(1, 3).seconds, 0.5);
   EXPECT_EQ(recording.stretch(1, 2).seconds, 0.25);
@@ -146,7 +146,7 @@ TEST(Recorded, TakesItsTimesInVirtualTime) {
   const Items items = initial_items(run);
   EXPECT_DOUBLE_EQ(ideal_s(run, items), 3.75 / 2);
   EXPECT_DOUBLE_EQ(bound_s(run, items), 3.75 / 2);
-  EXPECT_DOUBLE_EQ(ideal_s(run, Items{1, 0}), 0.5 / 2);  // of the last item
+  EXPECT_DOUBLE_EQ(ideal_s(run, Items{1, 0}), 0.5 / 2);  // the last item of chain 0
 }
 
 TEST(Recorded, ScalesItemsToTheSizeOfTheirGroupByTheSpeedup) {
@@ -155,7 +155,7 @@ TEST(Recorded, ScalesItemsToTheSizeOfTheirGroupByTheSpeedup) {
   EXPECT_DOUBLE_EQ(simulate(perfect).makespan_s(), 2 + 4);
   const Task amdahl = with(
       perfect, {{"ranks", "4"}, {"group_size", "4"}, {"speedup", "amdahl(serial_fraction=0.5)"}});
-  EXPECT_NEAR(simulate(amdahl).makespan_s(), 0.625 / 0.75 + 1, 1e-9);  // picoseconds
+  EXPECT_NEAR(simulate(amdahl).makespan_s(), 0.625 / 0.75 + 1, 1e-9);  // rounded to picoseconds
 }
 
 TEST(Recorded, RefusesAnotherNumberOfWalkers) {

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Optional;
 
-// Correct regroupings, and what the law says when one thing about them is wrong.
+// Correct regroupings, and the report of a single mistake.
 
 Group group(RankSet ranks, int walker, std::int64_t items) {
   return {std::move(ranks), {walker, items}, {}};
@@ -38,7 +38,7 @@ void expect_lawful(const Regrouping& correct) {
   }
 }
 
-/// `part` alone notices it, too, and nobody else does.
+/// Expects that `part` detects the violation on its own, and that no other part does.
 void expect_caught_by(std::size_t part, const Regrouping& wrong, const std::string& what,
                       const std::string& what_it_says) {
   EXPECT_THAT(wrong.violation(), Optional(HasSubstr(what)));
@@ -51,7 +51,7 @@ void expect_caught_by(std::size_t part, const Regrouping& wrong, const std::stri
   }
 }
 
-/// Each part alone has nothing against it: it is seen only where all are known.
+/// Expects a violation that no part detects on its own: all groups must be known.
 void expect_caught_by_nobody_alone(const Regrouping& wrong, const std::string& what) {
   EXPECT_THAT(wrong.violation(), Optional(HasSubstr(what)));
   for (std::size_t part = 0; part < wrong.before.size(); ++part) {
@@ -59,29 +59,29 @@ void expect_caught_by_nobody_alone(const Regrouping& wrong, const std::string& w
   }
 }
 
-/// Groups 4-5, 6 and 7-9 become 4-9, which goes on with the five items that 7-9 had left.
+/// Groups 4-5, 6 and 7-9 merge into 4-9, which continues with the five items left of 7-9.
 Regrouping merge() {
   return {{group({4, 5}, 4, 0), group({6, 6}, 6, 0), group({7, 9}, 8, 5)}, {group({4, 9}, 8, 5)}};
 }
 
-/// Group 4-9 becomes three, of which the middle one goes on with its chain.
+/// Group 4-9 divides into three groups; the middle one continues its chain.
 Regrouping division() {
   return {{group({4, 9}, 8, 5)},
           {idle(ranks({{4, 4}, {9, 9}})), group({5, 7}, 8, 5), idle({8, 8})}};
 }
 
-/// Group 0-3 gives 1 and 3 to group 4-5. Both go on with their chains.
+/// Group 0-3 gives ranks 1 and 3 to group 4-5. Both continue their chains.
 Regrouping gift() {
   return {{group({0, 3}, 0, 7), group({4, 5}, 4, 9)},
           {group(ranks({{0, 0}, {2, 2}}), 0, 7), group(ranks({{1, 1}, {3, 5}}), 4, 9)}};
 }
 
-/// Groups 0-3 and 4-5 exchange their chains, and all ranks stay.
+/// Groups 0-3 and 4-5 exchange their chains and keep their ranks.
 Regrouping exchange() {
   return {{group({0, 3}, 0, 7), group({4, 5}, 4, 9)}, {group({0, 3}, 4, 9), group({4, 5}, 0, 7)}};
 }
 
-// ---- what is lawful
+// ---- lawful regroupings
 
 TEST(Rules, HaveNothingAgainstLawfulRegroupings) {
   expect_lawful(merge());
@@ -268,7 +268,7 @@ TEST(Rules, NameFourGroupsAtMost) {
               Optional(HasSubstr("group 0, group 1, group 2, group 3, … become group 0-6")));
 }
 
-/// Behind two groups of 4: walkers 8, 12, … 24.
+/// Returns a queue of walkers 8, 12, …, 24 behind two groups of four ranks.
 Queue five() { return {{{8, 1, 1}, {12, 2, 1}, {16, 3, 1}, {20, 4, 1}, {24, 5, 1}}, 8}; }
 
 TEST(Queue, HasEveryWalkerThatWaits) {
@@ -297,7 +297,7 @@ TEST(StillWaiting, AreThoseWhomNobodyTook) {
   EXPECT_TRUE(waiting.has(1, 5));
   EXPECT_FALSE(waiting.has(1, 4));
   EXPECT_FALSE(waiting.has(3, 5));
-  waiting.take(0);  // who never waited
+  waiting.take(0);  // it never waited
   waiting.take(1);
   EXPECT_FALSE(waiting.has(1, 5));
   EXPECT_FALSE(waiting.nobody());

@@ -74,7 +74,7 @@ TEST(GreedyAssignment, PassesByWhatIsFilledByOthers) {
   EXPECT_THAT(pieces_home_first(lengths, capacities, 3), ElementsAre(Piece{3, 4}, Piece{2, 2}));
 }
 
-/// Who receives how many pieces, how many elements, and how many pieces each source sends at most.
+/// Pieces and elements that each target receives, and the most pieces that any source sends.
 struct Received {
   std::vector<long long> pieces;
   std::vector<long long> elements;
@@ -101,7 +101,7 @@ Received assigned(const std::vector<long long>& lengths, const std::vector<long 
 }
 
 TEST(DeterministicAssignment, SendsSmallPiecesToWholeTargetsInTurn) {
-  // r is 2, and what is at most a fourth of 8 small.
+  // r is 2, and sources of at most a quarter of 8 elements are small.
   const Received received = assigned({1, 2, 8, 1, 1, 8, 3, 0}, {4, 8, 8, 4});
   EXPECT_THAT(received.elements, ElementsAre(4, 8, 8, 4));
   EXPECT_THAT(deterministic_pieces(std::vector<long long>{1, 2, 8, 1, 1, 8, 3, 0},
@@ -114,15 +114,15 @@ TEST(DeterministicAssignment, CannotSendFewMessagesToOneTarget) {
 }
 
 TEST(DeterministicAssignment, SpreadsManySmallPiecesWhereTheGreedyOneWouldNot) {
-  // 16 sources with one element each, and then 16 with as much as a target holds.
+  // 16 sources with one element each, then 15 sources with as many as a target holds.
   std::vector<long long> lengths(16, 1);
   lengths.insert(lengths.end(), 15, 16);
   const std::vector<long long> capacities(16, 16);
   EXPECT_LE(std::ranges::max(assigned(lengths, capacities).pieces), 7);
 }
 
-/// The small side of a group: ranks that hold `share` elements, but the first and the last, which
-/// may hold fewer, of which some are small.
+/// The small side of a group: each rank holds `share` elements or one more, except that the first
+/// and the last rank may hold fewer. Some of the elements are small.
 class RandomSides : public testing::Test {
  protected:
   long long below(long long n) { return static_cast<long long>(random_() % n); }
@@ -140,7 +140,7 @@ class RandomSides : public testing::Test {
       const bool is_few = kind == 0 ? below(2) == 0 : kind == 1 ? i < sources / 2 : kind == 2;
       lengths.push_back(std::min(held.back(), is_few ? few : below(held.back() + 1)));
     }
-    // Targets: the ranks from the first on that hold the small elements.
+    // The targets are the leading ranks, as many as hold the small elements.
     long long rest = std::accumulate(lengths.begin(), lengths.end(), 0LL);
     capacities.clear();
     for (std::size_t i = 0; rest > 0; ++i) {

@@ -50,7 +50,7 @@ TEST(ItemTime, IsTheSameForEveryItemWithoutJitter) {
 
 TEST(EverySpeedUp, GivesOneRankAtLeastTheItemsOwnTime) {
   for (const SpeedupEntry& entry : speedups()) {
-    if (entry.name == "measured") continue;  // which takes a file
+    if (entry.name == "measured") continue;  // needs a file
     const ItemTime time(with(with_fallbacks(entry)));
     EXPECT_GE(time.seconds(1), 0.1) << entry.name;
     for (int ranks = 1; ranks <= 4096; ranks *= 2) {
@@ -94,14 +94,14 @@ constexpr std::string_view header =
     "run,ranks,walker,atoms,group_size,time_median_s,seed,setup_s,status,message,"
     "mpi_library,clock_error_us,schema\n";
 
-/// Times of 1, 4 and 16 ranks among other rows.
+/// Times for 1, 4 and 16 ranks, among other rows.
 constexpr std::string_view one_setting =
     "a,16,lennard_jones,55,4,0.002,1,0.1,ok,\n"
     "b,16,lennard_jones,55,1,0.008,1,0.2,ok,\n"
     "c,16,lennard_jones,55,2,9,1,0.1,killed,by a signal\n"
     "d,16,lennard_jones,55,16,0.001,1,0.1,ok,\n";
 
-/// A file with `rows`, all of one library. How wrong clocks were keeps none apart.
+/// Returns a file with `rows`, all of one library. Different clock errors do not separate them.
 std::string file_of(std::string_view rows) {
   std::string text(header);
   int row = 0;
@@ -199,7 +199,7 @@ TEST(MeasuredSpeedup, NamesTheColumnThatIsNotThere) {
 }
 
 TEST(MeasuredSpeedup, HasABoundThatLeavesOutSizesOfNoUse) {
-  // Two ranks are slower than one, four are more than four times as fast: a hull from 0 to 4.
+  // Two ranks are slower than one, four are more than four times as fast: the hull is a line to 4.
   const TextFile file(
       file_of("a,4,spin,,1,1,1,0,ok,\nb,4,spin,,2,2,1,0,ok,\nc,4,spin,,4,0.125,1,0,ok,\n"));
   const auto* entry = find_entry(speedups(), "measured");
@@ -207,7 +207,7 @@ TEST(MeasuredSpeedup, HasABoundThatLeavesOutSizesOfNoUse) {
                       1);
   EXPECT_EQ(time.seconds(2), 1);
   const std::vector<std::int64_t> two{16, 16};
-  EXPECT_DOUBLE_EQ(bound_s(two, time, 4), 2);  // one after the other, with all four ranks
+  EXPECT_DOUBLE_EQ(bound_s(two, time, 4), 2);  // one after the other, each on all four ranks
   const std::vector<std::int64_t> one{16};
   EXPECT_DOUBLE_EQ(bound_s(one, time, 3), 16 * time.seconds(3));
 }

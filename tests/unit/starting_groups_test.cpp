@@ -94,7 +94,7 @@ TEST(WalkerNames, AreThoseOfLowestRanksAndGoOnAsThoughThereWereMoreGroups) {
 }
 
 TEST(WalkerNames, AreMultiplesWhereGroupsAreEqual) {
-  const WalkerNames names = StartingGroups::equal(7, 3).names();  // the last has one rank
+  const WalkerNames names = StartingGroups::equal(7, 3).names();  // the last group has one rank
   EXPECT_EQ(names.groups(), 3);
   EXPECT_EQ(names.turn(), 9);
   for (int walker = 0; walker < 10; ++walker) {
@@ -143,7 +143,7 @@ TEST(RankOrder, RandomIsDrawnByTheSeedAlone) {
   EXPECT_NE(drawn, expected);
 }
 
-/// The nodes of ranks that are numbered anew.
+/// Returns the nodes of ranks that are renumbered by `order`.
 std::vector<int> along(const std::vector<int>& order, const std::vector<int>& nodes) {
   std::vector<int> result;
   for (const int rank : order) result.push_back(nodes[static_cast<std::size_t>(rank)]);

@@ -91,7 +91,7 @@ TEST(Columns, OfNumbersRefuseWords) {
 
 // provenance.yaml
 
-/// Anchors within anchors: two lists more double the number of values.
+/// Returns nested anchors; each further list doubles the number of values.
 std::string nested_aliases(int lists) {
   std::string text = "a0: &a0 [x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < lists; ++i) text += fmt::format("a{0}: &a{0} [*a{1}, *a{1}]\n", i, i - 1);
@@ -181,7 +181,7 @@ TEST(Placement, IsNoneOfNoNodes) {
   EXPECT_EQ(place_file({}).text, "");
 }
 
-// A directory of results.
+// Result directories.
 
 std::string sweep(const std::string& ranks, const std::string& more = "") {
   return "engine: virtual\nranks: " + ranks +
@@ -216,7 +216,7 @@ TEST(Results, GetWhatIsMissingWhenASweepIsResumed) {
   ASSERT_EQ(results.sweep(sweep("[8, 12]")), 0);
   const std::string whole = results.text("runs.csv");
   const std::string events = results.text("events.csv");
-  // Killed in the midst of a row: the last run has events, but no row.
+  // As if killed while writing a row: the last run has events, but no row.
   const std::size_t last = whole.rfind('\n', whole.size() - 2) + 1;
   replace_file(results.path("runs.csv"), whole.substr(0, last + 7));
   EXPECT_EQ(results.sweep(sweep("[8, 12]"), {.resume = true}), 0);

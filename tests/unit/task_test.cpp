@@ -109,8 +109,8 @@ TEST(TextOfOptions, IsReadBackWhateverTheirValues) {
   }
 }
 
-/// Every parameter has some other value than unusual() has. Only the name of the experiment, the
-/// time limit and keep_states make no difference.
+/// Each change gives one parameter of unusual() another value. Only the name of the experiment, the
+/// time limit and keep_states do not affect the fingerprint.
 TEST(Fingerprint, IsAnotherOneWithAnyOtherParameter) {
   const std::vector<std::pair<std::string_view, std::string>> changes{
       {"engine", "mpi"},
@@ -166,7 +166,7 @@ TEST(Fingerprint, IsAnotherOneWithAnyOtherParameter) {
             fingerprint(unusual()));
 }
 
-/// The names of results that users have.
+/// Stored results of users contain this fingerprint.
 TEST(Fingerprint, StaysTheSame) { EXPECT_EQ(fingerprint(unusual()), "2b48bf5782fbbe26"); }
 
 TEST(Parameters, AreWrittenReadAndCopiedByTheirRows) {

@@ -17,14 +17,14 @@
 namespace regroup::verify_test {
 namespace {
 
-// Random runs of every balancer in virtual time, all of which must keep to the law. Each is drawn
-// from its number, so a failure can be had again.
+// Random runs of every balancer in virtual time, all of which must be lawful. Each run is drawn
+// from its number, so that failures can be reproduced.
 
 class Drawn {
  public:
   explicit Drawn(unsigned number) : bits_(number), task_(random_run(number, nullptr, catalog())) {}
 
-  /// With costs, and at times with named groups, walkers that want ranks, and ranges.
+  /// Adds costs and, in some runs, named groups, walkers that want ranks, and range communicators.
   Task run() {
     Run& run = task_.run();
     if (one_in(3)) draw_groups();
@@ -52,7 +52,7 @@ class Drawn {
   }
 
  private:
-  /// Ranges of any sizes, or any ranks.
+  /// Draws groups that are ranges of any size, or arbitrary sets of ranks.
   void draw_groups() {
     const bool ranges = one_in(2);
     std::map<int, std::vector<RankRange>> ranks;
@@ -89,13 +89,13 @@ TEST(RandomRuns, KeepToTheLaw) {
   }
 }
 
-// Results that are right, and what is noticed of those that are not.
+// Correct results, and the detection of incorrect ones.
 
 const std::string sweep =
     "engine: virtual\nranks: [8, 12]\nworkload: {kind: uniform, mean_items: 9}\njitter: 0.1\n"
     "balancers: [none, {collective: {exchange_interval: 2}}, asynchronous]\n";
 
-/// The exit code; 2 where the results cannot be read.
+/// Returns the exit code, or 2 if the results cannot be read.
 int verified(const SweepDirectory& results) {
   const Silence silence;
   try {
@@ -114,7 +114,7 @@ TEST(Verify, AcceptsWhatASweepWrote) {
 TEST(Verify, NoticesEveryCellThatWasChanged) {
   const SweepDirectory results;
   ASSERT_EQ(results.sweep(sweep), 0);
-  // How long it took, and with how much memory, on what it ran.
+  // Time, memory and load, which verification cannot recompute.
   const std::set<std::string> free{"wall_s", "memory_mb", "setup_s", "load_average_before"};
   for (const char* file : {"runs.csv", "events.csv", "regroups.csv"}) {
     const auto right = results.cells(file);

@@ -16,10 +16,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-// The engine of virtual time does not take everything: balancers that break their contract, and
-// what it says about them.
+// Balancers that violate their contract, and the errors that the virtual engine reports.
 
-/// Groups of one rank each with so many items, which take a second.
+/// Returns a run of groups of one rank with the given numbers of items, which take a second each.
 RunInput run_of(std::vector<std::int64_t> items, Scripted::Script script,
                 Scripted::Plan plan = {}) {
   RunInput run;
@@ -37,7 +36,7 @@ void expect_broken(const RunInput& run, const std::string& what) {
 
 // ---- the law of regrouping
 
-/// Who has one rank merges; who has two does its items and stops.
+/// Groups of one rank merge; a group of two executes its items and stops.
 Scripted::Script merging(int walker, std::int64_t items) {
   return [=](const Knowledge& known) {
     if (known.group.ranks.size() == 1) return merge({0, 1}, walker, items);
@@ -63,12 +62,12 @@ TEST(EngineOfABrokenBalancer, CatchesMergesThatLoseChangeOrMakeUpItems) {
   }
 }
 
-/// Everybody decides the same.
+/// Makes the same decision in all groups.
 Scripted::Script all_regroup(std::vector<Group> groups) {
   return [=](const Knowledge&) { return Decision{Regroup{groups}, {}}; };
 }
 
-/// Of the ranks up to `hi`.
+/// Returns a run of one group of the ranks 0 to `hi`.
 RunInput one_group(int hi, std::int64_t items, Scripted::Script script) {
   RunInput run = run_of({items}, std::move(script));
   run.ranks = hi + 1;
@@ -147,7 +146,7 @@ TEST(EngineOfABrokenBalancer, CatchesAnExchangeToWhichSomebodyCannotComeAnyMore)
   expect_broken(run_of({0, 0}, script), "standstill at 0 s with 1 groups");
 }
 
-// ---- what else a balancer must not do
+// ---- other violations of the contract
 
 TEST(EngineOfABrokenBalancer, CatchesWorkWithoutItemsAndOnItemsThatAreNotThere) {
   for (const std::int64_t items : {-1, 0, 4}) {
@@ -192,12 +191,12 @@ TEST(EngineOfABrokenBalancer, CatchesAStandstill) {
                 "standstill at 0 s with 2 groups that have not stopped");
 }
 
-// Messages that wait while a group works: the balancers there are never let two wait, so a scripted
-// one does.
+// Messages that wait while a group works. Two messages never wait with the built-in balancers, so a
+// scripted one is used.
 
-/// Rank 0 does an item, and meanwhile ranks 1 and 2 send it a message each. It is shown one and
-/// does all that is left, while the other one waits. The items that it had left whenever it
-/// decided.
+/// Rank 0 executes an item while ranks 1 and 2 send it a message each. It is shown one message and
+/// executes its remaining items while the other one waits. Returns the number of items left at each
+/// of its decisions.
 std::vector<std::int64_t> left_with_a_message_waiting(bool listening) {
   std::vector<std::int64_t> left;
   RunInput run;

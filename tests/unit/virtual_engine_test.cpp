@@ -17,8 +17,8 @@
 namespace regroup::virtual_engine_test {
 namespace {
 
-// Every workload with every balancer, on sizes that divide badly: what the audit asks of every run
-// holds in virtual time.
+// Runs every workload with every balancer in virtual time, on sizes that divide unevenly, and
+// audits the results.
 
 std::optional<std::string> violation(const Task& run) {
   return first_violation(run, simulate(run));
@@ -27,7 +27,7 @@ std::optional<std::string> violation(const Task& run) {
 using OneBalancer = Chosen<BalancerEntry>;
 using OneWorkload = Chosen<WorkloadEntry>;
 
-/// The fallbacks of every row and what else is worth a case.
+/// Returns every balancer with its default options, and some with other options.
 std::vector<OneBalancer> every_balancer() {
   std::vector<OneBalancer> all{balancer("collective", {{"exchange_interval", "1"}}),
                                balancer("collective", {{"exchange_interval", "3"}}),
@@ -109,7 +109,7 @@ TEST(Engine, AddsUpTheTimesOfJitteredItems) {
 }
 
 TEST(Engine, EndsAWorkingGroupWithTheItemInWhichTheRequestCame) {
-  // Group 0-3 has nothing to do and asks at 0 s; 4-7 is then in its first item of 25 ms.
+  // Group 0-3 has no items and asks at 0 s, during the first item of 4-7, which takes 25 ms.
   const Outcome outcome = simulate(small(balancer("asynchronous")));
   ASSERT_EQ(outcome.lives.size(), 3u);
   EXPECT_DOUBLE_EQ(outcome.lives[1].ended_s, 0.025);
@@ -133,7 +133,7 @@ TEST(Engine, FailsWhereVirtualTimeEndsBeforeTheRun) {
     }
   }
   Task item = small(balancer("none"));
-  item.run().item_ms = 1e11;  // a single one takes longer
+  item.run().item_ms = 1e11;  // a single item takes longer
   ends(item);
   const auto expensive = [](const OneBalancer& chosen, const char* cost) {
     Task task = small(chosen, {{"communicator", "create_group"}});
@@ -156,7 +156,7 @@ TEST(Engine, ComesToItsEndJustBeforeVirtualTimeEnds) {
 
 TEST(Engine, GivesUpWhenItIsAskedTo) {
   Task run = small(balancer("none"), {{"jitter", "0.1"}});
-  run.run().workload = workload("constant", {{"mean_items", "1000000000"}});  // a minute in all
+  run.run().workload = workload("constant", {{"mean_items", "1000000000"}});  // takes a minute
   int looks = 0;
   EXPECT_THROW(simulate(run, [&] { return ++looks == 3; }), Stopped);
   EXPECT_EQ(looks, 3);
@@ -179,25 +179,24 @@ TEST(Engine, HasTheSameOutcomeWithAnySeedWhereNothingIsDrawn) {
 }
 
 TEST(Engine, CountsItsEvents) {
-  // 0-3 has nothing to do and stops at once; 4-7 wakes once, at the end of all its items.
+  // Group 0-3 has no items and stops at once; the only event is the end of all items of 4-7.
   EXPECT_EQ(simulate(small(balancer("none"))).events, 1u);
-  // 0-3 asks and is accepted, two messages; the merged group starts, and comes to the end. 4-7 is
-  // woken for its item's end, for which the first plan is stale.
+  // Request and answer; start and end of the merged group; the end of the current item of 4-7, and
+  // its originally planned end, which is stale.
   EXPECT_EQ(simulate(small(balancer("asynchronous"))).events, 6u);
 }
 
-/// A trace of so many items of each walker.
+/// Returns a trace workload with the given numbers of items.
 OneWorkload trace(const std::string& name, const std::string& items) {
   const std::string path = testing::TempDir() + name;
   std::ofstream(path) << "items\n" << items;
   return workload("trace", {{"trace_file", path}});
 }
 
-// When things happen in virtual time: what happens first of what happens at once, and every moment
-// of small runs with costs, worked out by hand.
+// The order of simultaneous events, and all times of small runs with costs, computed by hand.
 
-/// Groups of `group_size` ranks with `multiplier` · (lowest rank mod `modulus`) items; an item
-/// takes one rank 100 ms.
+/// Returns a run of groups of `group_size` ranks with `multiplier` · (lowest rank mod `modulus`)
+/// items; an item takes 100 ms on one rank.
 Task run_of(int ranks, int group_size, int multiplier, int modulus, const OneBalancer& chosen) {
   Task task = virtual_run();
   task.ranks = ranks;
@@ -210,7 +209,7 @@ Task run_of(int ranks, int group_size, int multiplier, int modulus, const OneBal
 
 OneBalancer releasing() { return balancer("asynchronous"); }
 
-/// The group `ranks` of the run, as it was formed last.
+/// Returns the last life of the group with these ranks.
 GroupLife last_life(const Outcome& outcome, RankRange ranks) {
   GroupLife found;
   for (const GroupLife& life : outcome.lives) {
@@ -220,8 +219,8 @@ GroupLife last_life(const Outcome& outcome, RankRange ranks) {
   return found;
 }
 
-// Ranks 1 and 2 form at 0.2 s, exactly when rank 0 ends its work and asks them. (0: 2 items, 1: 0
-// items, 2: 1 of which is done at 0.1 s; forming two takes 100 ms.)
+// Group 1-2 forms at 0.2 s, exactly when rank 0 ends its work and asks it. (Ranks 0, 1 and 2 have
+// 2, 0 and 9 items; rank 2 ends its first item at 0.1 s; forming a group of two takes 100 ms.)
 TEST(EqualTimes, AMessageComesBeforeTheDecisionThatItIsFor) {
   Task run = run_of(3, 1, 1, 1, releasing());
   run.run().workload = trace("equal_times_trace.csv", "2\n0\n9\n");
@@ -246,7 +245,7 @@ TEST(EqualTimes, WhatWasMadeFirstHappensFirst) {
 }
 
 TEST(EqualTimes, AGroupFindsARequestThatComesWithTheEndOfItsItem) {
-  // 0-1 ends its only item at 0.05 s, when 2-3 ends its first of two.
+  // Group 0-1 has no items and asks at 0 s; 2-3 ends the first of its two items at 0.05 s.
   const Outcome outcome = simulate(run_of(4, 2, 1, 32, releasing()));
   EXPECT_DOUBLE_EQ(last_life(outcome, {2, 3}).ended_s, 0.05);
 }
@@ -261,16 +260,16 @@ TEST(Communication, TakesItsTimeWhereAGroupAsksAnother) {
                                         {"group_creation_us", "7000"}});
   const Outcome outcome = simulate(run);
 
-  // The request comes at 3 ms; 2-3 is in its first item, of 50 ms, an order and a look.
+  // The request arrives at 3 ms. The first item of 2-3 takes 50 ms, an order (1 ms) and a look.
   const GroupLife right = last_life(outcome, {2, 3});
   EXPECT_NEAR(right.ended_s, 0.05102, 1e-11);
   EXPECT_NEAR(right.busy_until_s, 0.05102, 1e-11);
   EXPECT_EQ(right.items_after, 9);
-  // The answer is under way for 3 ms. Then 0-1 is told, in 1 ms.
+  // The answer takes 3 ms. Telling the members of 0-1 then takes 1 ms.
   const GroupLife left = last_life(outcome, {0, 1});
   EXPECT_NEAR(left.ended_s, 0.05402, 1e-11);
   EXPECT_EQ(left.busy_until_s, 0);
-  // Four members form in 14 ms, and are told to work, in 2 ms. Nobody looks: nobody can ask.
+  // Four members form in 14 ms and are told in 2 ms. No looks: no other group is left to ask.
   const GroupLife all = last_life(outcome, {0, 3});
   EXPECT_NEAR(all.formed_s, 0.05402 + 0.001 + 0.014, 1e-11);
   EXPECT_NEAR(all.busy_until_s, all.formed_s + 0.002 + 9 * 0.025, 1e-11);
@@ -278,20 +277,20 @@ TEST(Communication, TakesItsTimeWhereAGroupAsksAnother) {
   EXPECT_TRUE(all.stopped());
 }
 
-// Rank 0 has no item and asks the pair 1-2, which takes longer to tell its two members than it
-// does.
+// Rank 0 has run out of items and asks the pair 1-2, which takes longer than rank 0 to tell its
+// members.
 TEST(Communication, EndsWithTheGroupWhoseMembersAreToldLast) {
   Task run = run_of(3, 1, 0, 1, releasing());
   run.run().workload = trace("communication_trace.csv", "4\n0\n9\n");
   run.run().costs = cost_model("free", {{"tell_members_us", "1000"}});
   const Outcome outcome = simulate(run);
-  // 1-2 was formed at 0.1 s. Rank 0 asks at 0.4 s; items of 1-2 take 51 ms.
+  // Group 1-2 forms at 0.1 s; its items take 51 ms each. Rank 0 asks at 0.4 s.
   const GroupLife pair = last_life(outcome, {1, 2});
   EXPECT_NEAR(pair.ended_s, 0.1 + 6 * 0.051, 1e-11);
   EXPECT_NEAR(last_life(outcome, {0, 2}).formed_s, pair.ended_s + 0.001, 1e-11);
 }
 
-/// Groups 0-1, 2-3 and 4-5 with 0, 6 and 12 items exchange loads after every second one.
+/// Groups 0-1, 2-3 and 4-5 with 0, 6 and 12 items exchange loads after every second item.
 struct Exchanging {
   explicit Exchanging(const char* communicator) {
     task = run_of(6, 2, 3, 6, balancer("collective", {{"exchange_interval", "2"}}));
@@ -316,7 +315,7 @@ TEST(Communication, TakesItsTimeInExchangesOfEverybodysGroups) {
   const Outcome outcome = simulate(run.task);
   const double create = 0.010 * std::log2(6);
 
-  // Two items of 50 ms each, before which members are told.
+  // The members are told once, and then execute two items of 50 ms each.
   const double known = run.told_two + 0.1 + run.exchanged_three;
   EXPECT_NEAR(last_life(outcome, {0, 1}).ended_s, known, 1e-11);
   EXPECT_NEAR(last_life(outcome, {2, 3}).ended_s, known, 1e-11);
@@ -324,20 +323,20 @@ TEST(Communication, TakesItsTimeInExchangesOfEverybodysGroups) {
   EXPECT_NEAR(left.formed_s, known + run.told_two + create, 1e-11);
   EXPECT_EQ(left.items_before, 4);
   EXPECT_EQ(left.walker, 2);
-  // 4-5 takes part in the forming of 0-3, too; so it goes on as late, and its two items end last.
+  // Group 4-5 takes part in forming 0-3, so it resumes as late, and its two items end last.
   const double again = left.formed_s + run.told_two + 0.1 + run.exchanged_two;
   EXPECT_NEAR(left.busy_until_s, again + run.told_four + 2 * 0.025, 1e-11);
-  // In the second exchange nothing changes, and nobody pays for it. In the third 0-3 has no item.
+  // The second exchange changes nothing and forms no group. In the third, 0-3 has no items left.
   const double third = again + run.told_two + 0.1 + run.exchanged_two;
   EXPECT_NEAR(left.ended_s, third, 1e-11);
   EXPECT_NEAR(last_life(outcome, {4, 5}).busy_until_s, third - run.exchanged_two, 1e-11);
-  // The four members of 0-3 learn it last; six then do six items, in one go.
+  // The four members of 0-3 are told last; six ranks then execute six items in one go.
   const GroupLife all = outcome.lives[4];
   EXPECT_EQ(all.ranks, (RankRange{0, 5}));
   EXPECT_NEAR(all.formed_s, third + run.told_four + create, 1e-11);
   EXPECT_EQ(all.items_before, 6);
   EXPECT_NEAR(all.busy_until_s, all.formed_s + run.told_six + 0.1, 1e-11);
-  // And regroup once more, alone.
+  // The group regroups once more, alone.
   const GroupLife again_all = outcome.lives[5];
   EXPECT_NEAR(again_all.formed_s, all.busy_until_s + run.told_six + create, 1e-11);
   EXPECT_EQ(again_all.busy_until_s, again_all.formed_s);
@@ -349,7 +348,7 @@ TEST(Communication, IsNoMatterOfThoseThatStayWhereOnlyMembersMustCall) {
   const double known = run.told_two + 0.1 + run.exchanged_three;
   const GroupLife left = last_life(outcome, {0, 3});
   EXPECT_NEAR(left.formed_s, known + run.told_two + 0.060, 1e-11);
-  // 4-5 goes on at once; 0-3, of which it has to wait for, ends its items last.
+  // Group 4-5 resumes at once; 0-3, for which the exchange must wait, ends its items last.
   EXPECT_NEAR(last_life(outcome, {4, 5}).busy_until_s,
               left.formed_s + run.told_four + 0.05 + run.exchanged_two + run.told_two + 0.1, 1e-11);
 }

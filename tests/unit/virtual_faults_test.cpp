@@ -19,7 +19,7 @@ namespace {
 
 using testing::DoubleNear;
 
-/// Groups 0-1 and 2-3 with 10 items each, of 0.1 s on one rank.
+/// Returns a run of groups 0-1 and 2-3 with 10 items each, of 0.1 s on one rank.
 RunInput two_groups(const std::string& faults) {
   RunInput run;
   run.ranks = 4;
@@ -43,7 +43,7 @@ TEST(VirtualFaults, AGroupGoesOnWithTheRanksThatItHasLeft) {
   const RunInput run = two_groups("kill:3@4");
   const Outcome outcome = simulate(run);
   EXPECT_EQ(violation(run, outcome), std::nullopt);
-  // Three items until 0.15 s; the others hear of it at 0.25 s, and have done five.
+  // Group 2-3 has done three items at 0.15 s; 0-1 learns of the loss at 0.25 s, after five items.
   ASSERT_EQ(outcome.lives.size(), 4u);
   EXPECT_EQ(outcome.lives[1].ranks, RankSet(2, 3));
   EXPECT_EQ(outcome.lives[1].ended, Turn::recover);
@@ -66,7 +66,7 @@ TEST(VirtualFaults, AnotherGroupTakesOverTheChainOfALostOne) {
   const Outcome outcome = simulate(run);
   EXPECT_EQ(violation(run, outcome), std::nullopt);
   EXPECT_EQ(loss_statistics(outcome.lives).lost, RankSet(2, 3));
-  EXPECT_THAT(outcome.makespan_s(), near(0.3 + (5 + 7) * 0.05));  // when all have heard
+  EXPECT_THAT(outcome.makespan_s(), near(0.3 + (5 + 7) * 0.05));  // both losses known
   EXPECT_EQ(outcome.lives.back().walker, 2);
   EXPECT_EQ(outcome.lives.back().began, Turn::next);
 }
@@ -90,7 +90,7 @@ TEST(VirtualFaults, AChainWithAStateGoesBackToItsLastSavedOne) {
   EXPECT_EQ(violation(run, outcome), std::nullopt);
   EXPECT_EQ(outcome.lives[1].executed_max, 7);
   EXPECT_EQ(outcome.lives[1].items_after, 5);
-  EXPECT_EQ(outcome.lives[0].items_after, 1);  // it lost nobody
+  EXPECT_EQ(outcome.lives[0].items_after, 1);  // it lost no rank
   EXPECT_EQ(loss_statistics(outcome.lives).items_repeated, 2);
 }
 

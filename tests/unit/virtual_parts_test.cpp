@@ -15,8 +15,8 @@
 namespace regroup::virtual_parts_test {
 namespace {
 
-// Four ranks execute items of 25 ms; where the group listens, an item takes a look (1 µs) and an
-// order to four ranks (20 µs) more.
+// Four ranks execute items of 25 ms; in a listening group, an item takes a look (1 µs) and an order
+// to four ranks (20 µs) in addition.
 
 constexpr Ticks item = ticks(0.025);
 constexpr Ticks overhead = ticks(21e-6);
@@ -102,7 +102,7 @@ TEST(Ticks, AreRoundedToTheNearest) {
   EXPECT_DOUBLE_EQ(seconds(ticks(123.456)), 123.456);
 }
 
-// Against std::multimap, which keeps the order of equal keys, too.
+// Compares with std::multimap, which also keeps the order of equal keys.
 TEST(Timeline, TakesEventsByTimeAndEqualOnesAsTheyWereAdded) {
   std::mt19937_64 random(1);
   Timeline timeline;
@@ -127,7 +127,7 @@ TEST(Timeline, TakesEventsByTimeAndEqualOnesAsTheyWereAdded) {
   }
 }
 
-/// Two groups, 0-3 with 5 items of walker 0 and 4-7, which is done with its own.
+/// Group 0-3 has 5 items of walker 0; group 4-7 has finished its own walker.
 class HandOver : public testing::Test {
  protected:
   HandOver() {
@@ -170,8 +170,8 @@ TEST_F(HandOver, IsNothingWhereAllHaveItOrThereIsNone) {
   EXPECT_EQ(seconds({0, 7}, {0, 5}), 0);
 }
 
-// Two groups of two ranks: 0-1 has no item, 2-3 has ten. Where they merge, the group's first item
-// begins when all have the state.
+// Two groups of two ranks: 0-1 has no items, 2-3 has ten. After they merge, the first item starts
+// when all ranks have the state.
 TEST(HandOverInARun, DelaysTheItemsOfTheGroup) {
   const Task run = virtual_run({{"ranks", "4"},
                                 {"group_size", "2"},

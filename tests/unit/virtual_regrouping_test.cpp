@@ -19,13 +19,13 @@ namespace {
 using decisions::group;
 using testing::ElementsAre;
 
-// Groups that divide, give each other ranks and hand chains over in virtual time, and what becomes
-// of balancers and messages then. The balancers there are do little of it, so scripted ones do.
+// Divisions and exchanges of ranks and chains in virtual time, and their effects on balancers and
+// messages. The built-in balancers rarely do this, so the tests use scripted ones.
 
 using Ranges = std::vector<RankRange>;
 using Items = std::vector<std::int64_t>;
 
-/// Groups with so many items, which take a second whatever the group.
+/// Returns a run of groups with the given numbers of items, which take a second on any group.
 RunInput run_of(Ranges groups, Items items, std::shared_ptr<const Balancer> balancer) {
   RunInput run;
   run.ranks = groups.back().hi + 1;
@@ -49,7 +49,7 @@ Decision do_all_or_stop(const Knowledge& known) {
   return {Stop{}, {}};
 }
 
-/// The lives of a run that the audit has nothing against: their ranks, walkers and items.
+/// The ranks, walker, items and times of a group's life.
 struct Life {
   RankSet ranks;
   int walker;
@@ -75,7 +75,7 @@ std::vector<Life> lives_of(const RunInput& run, const Costs& costs = {}) {
 
 // ---- the groups
 
-/// Does an item first, and regroups to `groups` then.
+/// Executes one item, and then regroups to `groups`.
 Scripted::Script regrouping_after_an_item(std::vector<Group> groups) {
   return [=](const Knowledge& known) -> Decision {
     const Chain& chain = known.group.chain;
@@ -142,7 +142,7 @@ TEST(EngineThatRegroups, HandsAChainOverThoughAllRanksStay) {
 }
 
 TEST(EngineThatRegroups, KeepsApartGroupsThatRegroupAtTheSameTime) {
-  // 0 joins 3, and 1 joins 2, which comes a second later.
+  // Rank 0 merges with 3, and 1 with 2, which arrives a second later.
   const auto script = [](const Knowledge& known) -> Decision {
     if (known.group.ranks.size() == 2) return do_all_or_stop(known);
     switch (known.group.leader()) {
@@ -162,7 +162,7 @@ TEST(EngineThatRegroups, KeepsApartGroupsThatRegroupAtTheSameTime) {
                           Life{both(0, 3), 3, 5, 0, 0, 5}, Life{{1, 2}, 2, 2, 0, 1, 3}));
 }
 
-/// Costs of a run of four ranks.
+/// Returns the costs of a run of four ranks.
 Costs costs(const Options& options, const char* communicator) {
   Task run = virtual_run({{"ranks", "4"}, {"communicator", communicator}});
   run.run().costs = cost_model("free", options);
@@ -170,7 +170,7 @@ Costs costs(const Options& options, const char* communicator) {
 }
 
 TEST(EngineThatRegroups, FormsEveryGroupWhenItsOwnRanksKnowAndInItsOwnTime) {
-  // 4-5 comes at once, in 1 s its ranks know; 0-3 comes when it has done an item, in 2 s they know.
+  // Group 4-5 comes at once and tells its ranks in 1 s; 0-3 comes after an item and takes 2 s.
   const std::vector<Group> groups{group(RankSet::of({{0, 3}, {5, 5}}), {0, 3}), group({4, 4})};
   const auto lives =
       lives_of(run_of({{0, 3}, {4, 5}}, {4, 0}, regrouping_after_an_item(groups)),
@@ -189,7 +189,7 @@ TEST(EngineThatRegroups, TellsTheMembersOfAGroupWithGapsWhereRangesAreFree) {
     const auto lives = lives_of(run_of({{0, 3}}, {4}, regrouping_after_an_item(halves)),
                                 costs({{"tell_members_us", "1e6"}}, "icreate_group"));
     ASSERT_EQ(lives.size(), 3u);
-    // Four are told to work, work, and are told to regroup; two more are told in a group with gaps.
+    // Four ranks are told to work, work, and are told to regroup; groups with gaps tell their two.
     EXPECT_EQ(lives[0].ended_s, 3);
     EXPECT_EQ(lives[1].formed_s, 5 + (gaps ? 1 : 0));
     EXPECT_EQ(lives[2].formed_s, 5 + (gaps ? 1 : 0));
@@ -263,7 +263,7 @@ TEST(EngineThatRegroups, ShowsAPlanTheGroupsWithGapsByTheirLeaders) {
 
 // ---- balancers
 
-/// Counts its decisions and tells a list of them: leader, count and note.
+/// Counts its decisions and appends each to a list: leader, count and note.
 class Counting final : public Balancer {
  public:
   struct Entry {
@@ -291,7 +291,7 @@ class Counting final : public Balancer {
 
 TEST(EngineThatRegroups, GivesAFreshLeaderAFreshBalancerAndItsNote) {
   std::vector<Counting::Entry> told;
-  // 0-1 divides, merges, divides again and stops.
+  // Group 0-1 divides, merges, divides again and stops.
   const auto script = [](const Knowledge& known) -> Decision {
     const auto& note = known.group.note;
     if (note.empty()) return {Regroup{{group({0, 0}, {}, {7, 1}), group({1, 1}, {}, {8, 1})}}, {}};
@@ -309,11 +309,11 @@ TEST(EngineThatRegroups, GivesAFreshLeaderAFreshBalancerAndItsNote) {
 
 // ---- messages
 
-/// Who sent it and what it said.
+/// Sender and number of each message.
 using Letters = std::vector<std::pair<int, std::int64_t>>;
 
-/// Rank 9 does an item and sends each of `letters` to its rank, with its number. Meanwhile the
-/// others regroup from `groups` to `after`, and then wait for so many letters as they are to get.
+/// The group up to rank 9 executes an item and then sends each number in `letters` to its rank.
+/// Meanwhile the others regroup from `groups` to `after` and wait for the `expected` letters.
 std::map<int, Letters> received(const Ranges& groups, const std::vector<Group>& after,
                                 const std::vector<std::pair<int, std::int64_t>>& letters,
                                 std::map<int, std::size_t> expected) {
@@ -349,24 +349,24 @@ std::map<int, Letters> received(const Ranges& groups, const std::vector<Group>& 
 using Inboxes = std::map<int, Letters>;
 
 TEST(EngineThatRegroups, BringsAMessageToWhoeverLeadsItsRank) {
-  // A rank that never led,
+  // To a rank that never led.
   EXPECT_EQ(received({{0, 3}}, {group({0, 3})}, {{2, 5}, {3, 6}}, {{0, 2}}),
             (Inboxes{{0, {{4, 5}, {4, 6}}}}));
-  // that leads no more,
+  // To a rank that no longer leads.
   EXPECT_EQ(received({{0, 1}, {2, 3}}, {group({0, 3})}, {{2, 5}, {0, 6}, {3, 7}}, {{0, 3}}),
             (Inboxes{{0, {{4, 6}, {4, 5}, {4, 7}}}}));
-  // that came to lead,
+  // To a rank that became a leader.
   EXPECT_EQ(received({{0, 3}}, {group(both(0, 2)), group(both(1, 3))},
                      {{0, 5}, {1, 6}, {2, 7}, {3, 8}}, {{0, 2}, {1, 2}}),
             (Inboxes{{0, {{4, 5}, {4, 7}}}, {1, {{4, 6}, {4, 8}}}}));
-  // and that got another leader in exchange for its own.
+  // To a rank that has changed its leader.
   EXPECT_EQ(received({{0, 1}, {2, 3}}, {group(both(0, 2)), group(both(1, 3))}, {{2, 5}, {3, 6}},
                      {{0, 1}, {1, 1}}),
             (Inboxes{{0, {{4, 5}}}, {1, {{4, 6}}}}));
 }
 
-/// 1 waits for 0 to merge, and meanwhile gets two messages of 2, which it has not read when it
-/// leads no more. What 0-1 is shown.
+/// Rank 1 waits to merge with 0 and meanwhile receives two messages from 2, unread when it ceases
+/// to lead. Returns the messages shown to 0-1.
 Letters passed_on(const std::vector<Group>& after) {
   Letters shown;
   const auto script = [&](const Knowledge& known) -> Decision {
@@ -403,9 +403,9 @@ TEST(EngineThatRegroups, KeepsTheUnreadMessagesOfALeaderThatGoesOn) {
   EXPECT_THAT(shown, ElementsAre(std::pair(0, 5)));
 }
 
-// ---- walkers that wait
+// ---- waiting walkers
 
-/// Two ranks with an item of walker 0, and then two of walker 2.
+/// Returns a run of two ranks with an item of walker 0, and then two items of walker 2.
 RunInput run_with_a_queue(Scripted::Script script) {
   RunInput run = run_of({{0, 1}}, {1}, std::move(script));
   run.queue = Queue({{2, 2, 1}}, 2);
@@ -425,7 +425,7 @@ TEST(EngineWithAQueue, LetsAGroupGoOnWithItsLineAndKeepItsCommunicator) {
   EXPECT_NEAR(lives[1].formed_s - lives[0].ended_s, costs.tell(2), 1e-9);
 }
 
-/// The message of the mistake that ends `run`.
+/// Returns the message of the error that ends `run`, or "none".
 std::string mistake(const RunInput& run) {
   try {
     simulate(run);

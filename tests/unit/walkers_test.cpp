@@ -17,8 +17,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// Five states in a row with given probabilities; a step to a neighbour is proposed to the left or
-// to the right. Every 20th state is counted, which makes them all but independent.
+// Five states in a row with given probabilities; each step proposes the left or the right
+// neighbour. Every 20th state is counted, so that the samples are nearly independent.
 TEST(Metropolis, KeepsTheDetailedBalanceOfFiveStates) {
   constexpr std::array weights{1.0, 4.0, 2.0, 0.5, 2.5};
   constexpr int samples = 50000;
@@ -45,8 +45,8 @@ TEST(Metropolis, KeepsTheDetailedBalanceOfFiveStates) {
     const double expected = samples * weights[s] / 10;
     chi2 += (counts[s] - expected) * (counts[s] - expected) / expected;
   }
-  EXPECT_LT(chi2, 18.5);  // four degrees of freedom: one in a thousand is above
-  // As many steps to the left as to the right between any two; they can differ by one.
+  EXPECT_LT(chi2, 18.5);  // four degrees of freedom: exceeded with a probability of 0.1 %
+  // Between two neighbours, the numbers of steps in both directions differ by at most one.
   for (std::size_t s = 1; s < 5; ++s) EXPECT_LE(std::abs(steps[s - 1][s] - steps[s][s - 1]), 1);
 }
 
@@ -67,19 +67,19 @@ TEST(Metropolis, NeverTakesAnImpossibleStepAndRefusesARatioThatHasNoMeaning) {
   }
 }
 
-// Walkers that say themselves when they are done.
+// Walkers that decide when they are done.
 
 constexpr ClusterModel small_gas{16, 0.45, 6, 1000, 50};
 constexpr ClusterModel small_cluster{5, 0.8, 2.5, 0, 1};
 
-/// Both kinds of walkers, as a chain of that number would begin with them.
+/// Returns a walker of the given kind, as chain `number` starts with it.
 std::unique_ptr<Walker> walker_of(const std::string& kind, int number) {
   const ChainName name{number, 3};
   if (kind == "nucleation") return std::make_unique<Nucleation>(small_gas, 0.3, 8, name);
   return std::make_unique<Trajectory>(small_cluster, Dynamics{1e-3, 20}, name);
 }
 
-/// Items until it is done, and its state then.
+/// Returns the number of items until `walker` is done, and its final state.
 std::pair<int, State> end_of(Walker& walker, Team& team, int most = 20000) {
   int items = 0;
   while (!walker.done() && items < most) {
@@ -101,7 +101,7 @@ TEST_P(OpenEnd, ComesWhenTheChainSaysSo) {
     EXPECT_GT(items, 1);
     lengths.insert(items);
   }
-  EXPECT_GT(lengths.size(), 3u);  // at random
+  EXPECT_GT(lengths.size(), 3u);  // lengths are random
 }
 
 TEST_P(OpenEnd, IsTheSameForEveryNumberOfMembers) {
@@ -164,7 +164,7 @@ TEST(Nucleation, RefusesATargetThatItCannotReach) {
               testing::ThrowsMessage<std::invalid_argument>("33 of 32 atoms never hang together"));
 }
 
-/// The mean energy of two atoms that stay nearer than `most`, by quadrature over their distance.
+/// Returns the mean energy of two atoms closer than `most`, by quadrature over their distance.
 double energy_of_two(double temperature, double most) {
   double energy = 0;
   double norm = 0;
@@ -192,7 +192,7 @@ TEST(Trajectory, RefusesForcesBeyondAllNumbers) {
   }
 }
 
-// So cold that it hardly ever ends, and that where it would end does not matter.
+// At this temperature, the trajectory hardly ever ends, so its end condition does not matter.
 TEST(Trajectory, HasTheEnergyOfTwoAtomsThatQuadratureTells) {
   const ClusterModel model{2, 0.1, 2, 0, 1};
   Trajectory trajectory(model, {2e-5, 100}, {0, 5});
@@ -210,7 +210,7 @@ TEST(Trajectory, HasTheEnergyOfTwoAtomsThatQuadratureTells) {
   ASSERT_FALSE(trajectory.done());
   const Estimate found = estimate(blocks);
   EXPECT_LT(found.error, 0.01);
-  // And what the time step is wrong by.
+  // 0.005 is the error due to the time step.
   EXPECT_NEAR(found.mean, energy_of_two(0.1, 2), 4 * found.error + 0.005);
 }
 

@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// The items of `count` groups of four ranks: the row's fallbacks, except where `options` differ.
+/// Returns the items of `count` groups of four ranks, with `options` replacing the defaults.
 Items items_of(std::string_view name, int count, const Options& options = {},
                std::uint64_t seed = 1) {
   const WorkloadEntry* entry = find_entry(workloads(), name);
@@ -106,7 +106,7 @@ TEST(ParetoWorkload, HasASmallestValueAndAHeavyTail) {
   EXPECT_GT(*std::ranges::max_element(items), 10'000);
 }
 
-// One draw in a billion, found by trying seeds: 2·10^16 items.
+// One draw in a billion, found by trying seeds, which would be 2·10^16 items.
 TEST(ParetoWorkload, IsCutWhereSumsWouldNoLongerBeWholeNumbers) {
   EXPECT_THAT(items_of("pareto", 1, {{"mean_items", "1000000000"}, {"tail_exponent", "1.01"}},
                        1'075'020'372),
@@ -121,7 +121,7 @@ TEST(RandomWorkloads, HaveTheseItems) {
   EXPECT_THAT(items_of("pareto", 6), ElementsAre(111, 113, 320, 89, 108, 149));
 }
 
-// Every row that needs no file, whatever the number of groups.
+// Covers every row that needs no file, for any number of groups.
 TEST(EveryWorkload, GivesEachGroupItemsNotBelowZero) {
   for (const WorkloadEntry& entry : workloads()) {
     const Choice choice = with_fallbacks(entry);
@@ -141,7 +141,7 @@ class TraceFile : public TextFile {
   Items items(int groups) const {
     return trace({{"trace_file", path()}}, initial_groups(groups, 1), /*seed=*/1);
   }
-  /// For three groups.
+  /// Returns the error for three groups.
   std::string mistake() const {
     return TextFile::mistake<std::invalid_argument>([&] { items(3); });
   }
@@ -168,7 +168,7 @@ TEST(Trace, IsAFileOfALimitedSize) {
   EXPECT_THAT(items("/tmp"), ThrowsMessage<std::invalid_argument>(HasSubstr("regular")));
   EXPECT_THAT(items("/no/such"), ThrowsMessage<std::invalid_argument>(HasSubstr("be read")));
   const TraceFile file("1\n");
-  std::filesystem::resize_file(file.path(), 100'000'001);  // of holes
+  std::filesystem::resize_file(file.path(), 100'000'001);  // a sparse file
   EXPECT_THAT(items(file.path()), ThrowsMessage<std::invalid_argument>(HasSubstr("100 MB")));
 }
 
@@ -226,7 +226,7 @@ TEST(Wants, CannotBeMoreAtLeastThanAtMost) {
 class TaskFile : public TextFile {
  public:
   using TextFile::TextFile;
-  /// Of two walkers.
+  /// Returns the wants of two walkers.
   Wants wants() const { return wants_of("trace", {{"wants_file", path()}}, 2); }
   std::string mistake() const {
     return TextFile::mistake<std::invalid_argument>([&] { wants(); });
