@@ -245,9 +245,12 @@ TEST(EqualTimes, WhatWasMadeFirstHappensFirst) {
 }
 
 TEST(EqualTimes, AGroupFindsARequestThatComesWithTheEndOfItsItem) {
-  // Group 0-1 has no items and asks at 0 s; 2-3 ends the first of its two items at 0.05 s.
-  const Outcome outcome = simulate(run_of(4, 2, 1, 32, releasing()));
-  EXPECT_DOUBLE_EQ(last_life(outcome, {2, 3}).ended_s, 0.05);
+  // Group 0-1 ends its only item at 0.05 s and asks. Then, 2-3 ends the first of its two items.
+  Task run = run_of(4, 2, 1, 32, releasing());
+  run.run().workload = trace("request_at_end_trace.csv", "1\n2\n");
+  const GroupLife right = last_life(simulate(run), {2, 3});
+  EXPECT_DOUBLE_EQ(right.ended_s, 0.05);
+  EXPECT_EQ(right.items_after, 1);
 }
 
 // Two groups of two ranks: 0-1 has no item, 2-3 has ten.
