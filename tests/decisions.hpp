@@ -10,13 +10,13 @@
 #include "regroup/balancer.hpp"
 
 namespace regroup {
-// What a test tells a balancer.
+// Knowledge that a test passes to a balancer.
 
-/// An item of a rank takes a second, of more ranks as much less; all else takes no time.
+/// One rank takes a second per item, n ranks take 1/n seconds; all other costs are zero.
 inline const Forecast second_per_item{[](int ranks) { return 1.0 / ranks; },
                                       [](int) { return 0.0; }, [](int) { return 0.0; }};
 
-/// `Knowledge` with the group that it is of, in a run of sixteen ranks.
+/// Owns the group of a `Knowledge`, in a run of sixteen ranks.
 struct Known {
   Group group;
   std::optional<Message> message;
@@ -25,7 +25,7 @@ struct Known {
   operator Knowledge() const { return {group, 16, second_per_item, message, random}; }
 };
 
-// What a balancer of a test decides.
+// Decisions of a balancer in a test.
 namespace decisions {
 inline Decision work(std::int64_t items, bool listening = false) {
   return {Work{items, listening}, {}};
@@ -46,7 +46,7 @@ inline Group group(RankSet ranks, Chain chain = {}, std::vector<std::int64_t> no
 inline std::int64_t items_left(const Knowledge& known) { return known.group.chain.items_left; }
 }  // namespace decisions
 
-/// Does what a test says, right or wrong.
+/// Returns the decisions and plans of a test's functions, right or wrong.
 class Scripted : public Balancer {
  public:
   using Script = std::function<Decision(const Knowledge&)>;

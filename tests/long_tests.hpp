@@ -5,7 +5,7 @@
 
 namespace regroup {
 
-/// Whether tests try as many cases as `tests/run.sh --all` has the time for.
+/// Returns whether to run the additional cases of `tests/run.sh --all`.
 inline bool long_tests() { return std::getenv("REGROUP_LONG_TESTS") != nullptr; }
 
 }  // namespace regroup

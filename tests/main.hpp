@@ -12,7 +12,7 @@
 namespace regroup {
 
 /// Prints the name of the running test when a signal ends the program. A test that takes longer
-/// than `seconds` is taken for a deadlock and ended by SIGALRM.
+/// than `seconds` is considered deadlocked and ended by SIGALRM.
 class NameOnSignal : public testing::EmptyTestEventListener {
  public:
   explicit NameOnSignal(unsigned seconds) : seconds_(seconds) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The reader of configurations, of experiments and of measurements.
+// Fuzzes the reader of configurations of experiments and measurements.
 #include <algorithm>
 
 #include "driver/config/experiment.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t looked_at = 32;
 
-/// What the launched processes read is what was configured.
+/// Checks that each task survives the conversion to JSON and back, as launched processes read it.
 void check_tasks(const Experiment& experiment) {
   fuzz::expect(experiment.size() > 0, "a configuration of nothing");
   for (std::size_t i = 0; i < std::min(experiment.size(), looked_at); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The readers of files of communicators, XML and YAML, and who their members are.
+// Fuzzes the readers of communicator definitions, XML and YAML, and the resolution of members.
 #include "communicators/named/walker_groups.hpp"
 #include "regroup/named.hpp"
 #include "tests/fuzz/input.hpp"
@@ -12,7 +12,7 @@ constexpr int ranks = 8;
 const std::vector<std::string> processors{"pd-01", "pd-01", "pd-02", "pd-02",
                                           "pd-03", "p4-04", "pd-05", "pd-05"};
 
-/// What is true of communicators, whatever the file says.
+/// Checks invariants that hold for every accepted file.
 void check_members(const Definitions& definitions, const DefinedGroups& groups) {
   const auto& all = definitions.communicators();
   for (int place = 0; place < static_cast<int>(all.size()); ++place) {

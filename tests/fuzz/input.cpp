@@ -18,7 +18,7 @@ class Directory {
  public:
   Directory() : path_(std::filesystem::temp_directory_path() / "regroup-fuzz-XXXXXX") {
     expect(mkdtemp(path_.data()) != nullptr, "no temporary directory");
-    // Commands print what they read, which is nobody's concern here.
+    // Commands print the results that they read; no fuzz target checks this output.
     expect(std::freopen("/dev/null", "w", stdout) != nullptr, "no /dev/null");
   }
   ~Directory() {

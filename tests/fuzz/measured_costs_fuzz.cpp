@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The readers of measured costs: creation.csv, or steps.csv where the input has a column of it;
-// the other file is whole.
+// Fuzzes the readers of measured costs: the input is steps.csv if its header has a column of that
+// file, otherwise creation.csv; the other file is valid.
 #include <cmath>
 
 #include "library/resolve.hpp"

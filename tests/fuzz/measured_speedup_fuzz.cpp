@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The reader of measured items: the speed-up that a run takes from items.csv.
+// Fuzzes the reader of measured items: the speed-up that a run reads from items.csv.
 #include <cmath>
 
 #include "library/resolve.hpp"

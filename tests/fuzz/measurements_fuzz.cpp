@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The readers of creation.csv, collectives.csv, steps.csv, items.csv and sort.csv: their summaries,
-// and what verify makes of them. An input that looks like samples.csv stands beside a whole
-// steps.csv.
+// Fuzzes the readers of creation.csv, collectives.csv, steps.csv, items.csv and sort.csv, their
+// summaries and `regroup verify`. An input that looks like samples.csv is stored together with a
+// valid steps.csv.
 #include <filesystem>
 
 #include "driver/check/verify.hpp"

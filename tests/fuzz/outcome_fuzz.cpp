@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What launched processes leave for the sweep to read: outcomes of runs and of measurements.
-// An outcome that is not whole, or that cannot be, is one that the sweep refuses by an exception.
+// Fuzzes the reader of outcomes, which launched processes write for the sweep: of runs and of
+// measurements. The sweep rejects an incomplete or impossible outcome with an exception.
 #include "driver/execute/execute.cpp"
 #include "driver/store/run_files.hpp"
 #include "tests/fuzz/input.hpp"
@@ -14,7 +14,7 @@ Task task_in(const std::string& configuration) {
   return read_experiment({"task.yaml", configuration}, catalog()).at(0);
 }
 
-/// What is refused, the sweep makes a failed row of.
+/// Checks the report of an outcome. If report_of() throws, a sweep would record a failed row.
 void report(const Task& task, const std::string& outcome) {
   const MeasurementKind* kind = task.is_run() ? nullptr : task.measurement().kind;
   fuzz::survived([&] {

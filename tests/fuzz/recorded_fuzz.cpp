@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The reader of recorded times of items. Every other input is JSON of vt.
+// Fuzzes the readers of recorded item times: vt's JSON if the input begins with `{`, else CSV.
 #include <algorithm>
 
 #include "kernel/workloads/recorded.hpp"

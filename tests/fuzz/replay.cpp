@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Drives a fuzz target without libFuzzer: every file of the corpus, then seeded mutations of them,
-// which are the same on every machine.
+// Drives a fuzz target without libFuzzer: runs every file of the corpus, then seeded mutations of
+// them, which are the same on every machine.
 //
 //   TARGET [-runs=NUMBER] [-seed=NUMBER] CORPUS_DIRECTORY…
 //
-// takes the options of libFuzzer that the tests give, and passes over others. A fault ends it by a
-// signal; the input is then the file that was written last in the directory that it names first.
+// Accepts these options of libFuzzer and ignores others. A fault ends the program by a signal; the
+// input is then the file written last in the first directory.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -27,12 +27,12 @@
 namespace regroup::fuzz {
 namespace {
 
-/// The same numbers everywhere, which the distributions of the standard library do not promise.
+/// Draws the same numbers on all platforms; the standard library's distributions do not.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : bits_(seed) {}
 
-  /// A number below `limit`, or 0 where that is 0.
+  /// Returns a number below `limit`, or 0 if `limit` is 0.
   std::size_t below(std::size_t limit) { return limit == 0 ? 0 : bits_() % limit; }
 
  private:
@@ -95,13 +95,13 @@ constexpr std::string_view words[] = {",",
                                       "\"kind\":",
                                       "\"name\":\"\""};
 
-/// Numbers, those at the ends of types among them, and texts that only look like one.
+/// Numbers, including the limits of types, and texts that only look like numbers.
 const std::vector<std::string> numbers = regroup::words(
     "0 -0 1 -1 0.5 1e-300 1e18 1e308 1e309 -1e308 nan inf -inf 0x10 1_000 1,5 007 +1 2147483647 "
     "2147483648 -2147483649 9223372036854775807 9223372036854775808 18446744073709551616 "
     "99999999999999999999999999999999 1e . ''");
 
-/// A piece of `text` between places that `dice` chooses, or nothing.
+/// A substring of a text, by offset and size; it may be empty.
 struct Piece {
   std::size_t begin;
   std::size_t size;
@@ -112,7 +112,7 @@ Piece piece_of(const std::string& text, Dice& dice, std::size_t largest) {
   return {begin, dice.below(std::min(largest, text.size() - begin) + 1)};
 }
 
-/// What stands between two of `ends` at a place that `dice` chooses: a line, or a cell.
+/// Returns a random line or cell: the text between two of the delimiters `ends`.
 Piece part_of(const std::string& text, Dice& dice, std::string_view ends) {
   const std::size_t place = dice.below(text.size() + 1);
   const std::size_t before = place == 0 ? std::string::npos : text.find_last_of(ends, place - 1);
@@ -177,13 +177,13 @@ constexpr std::array ways{change_byte, erase,       truncate,      repeat,
                           insert_word, insert_word, change_number, change_number,
                           change_cell, change_cell, move_line,     splice};
 
-/// Damages `text` in one way: its bytes, its numbers, its lines, its cells, or by what upsets
-/// readers of YAML, CSV and JSON. `other` is a text to take a piece of.
+/// Damages `text` in one way: its bytes, numbers, lines or cells, or by tokens that are special in
+/// YAML, CSV and JSON. `other` is a text from which pieces are copied.
 void mutate(std::string& text, const std::string& other, Dice& dice) {
   ways[dice.below(ways.size())](text, other, dice);
 }
 
-constexpr unsigned hang_s = 60;           // an input that takes longer hangs: SIGALRM ends us
+constexpr unsigned hang_s = 60;  // an input that takes longer hangs: SIGALRM ends the program
 constexpr std::size_t largest = 1 << 16;  // bytes of a mutated input
 
 struct Request {
@@ -207,7 +207,7 @@ Request request_in(int argc, char** argv) {
   return request;
 }
 
-/// The contents of all files in `directories`, in the order of their names.
+/// Returns the contents of all files in `directories`, sorted by path.
 std::vector<std::string> contents(const std::vector<std::string>& directories) {
   std::vector<std::string> paths;
   for (const std::string& directory : directories) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The readers of the files of a sweep: what `regroup table` and `regroup verify` make of them. The
-// input takes the place of the file that its first line looks like; the others are whole.
+// Fuzzes the readers of a sweep's files, as used by `regroup table` and `regroup verify`. The input
+// replaces the file whose header its first line resembles; the other files are valid.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace {
 
 struct File {
   std::string_view name;
-  std::string_view mark;  // in its first line, and not in those of the files behind it
+  std::string_view mark;  // text in its first line that the files after it in the table lack
 };
 constexpr std::array files{File{"regroups.csv", "processes"}, File{"events.csv", "time_s"},
                            File{"runs.csv", ""}};
@@ -28,7 +28,7 @@ const File& file_like(std::string_view text) {
                                [&](const File& f) { return first.find(f.mark) != first.npos; });
 }
 
-/// A directory of whole results.
+/// Creates a directory with valid results; returns its path.
 std::string make_results() {
   const std::string directory = fuzz::directory() + "/results";
   SweepOptions options;

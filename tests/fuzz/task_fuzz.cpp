@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The task files that ranks read: runs and measurements as JSON. What passes the checks can be
-// executed, which virtual time shows where it is small.
+// Fuzzes the reader of task files of ranks: runs and measurements as JSON. A task that passes the
+// checks must be executable; small runs are executed in virtual time.
 
 #include <cstdint>
 
@@ -37,7 +37,7 @@ void execute(const std::string& text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace regroup;
-  // What cannot be, the rank says, and ends the run.
+  // An impossible task ends in an exception, which the rank would report.
   fuzz::survived([&] { execute(std::string(fuzz::text_of(data, size))); });
   return 0;
 }

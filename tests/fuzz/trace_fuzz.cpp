@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The reader of recorded workloads.
+// Fuzzes the reader of recorded workloads.
 #include <algorithm>
 
 #include "kernel/starting_groups.hpp"

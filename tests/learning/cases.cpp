@@ -19,7 +19,7 @@ double doublings(int ranks) { return std::log2(ranks); }
 
 double amdahl(double serial, int ranks) { return serial + (1 - serial) / ranks; }
 
-/// The time of an item on so many ranks, divided by that on one.
+/// Time of an item on a number of ranks, relative to its time on one rank.
 struct TrueSpeedup {
   std::string_view name;
   double (*time)(int ranks);
@@ -39,7 +39,7 @@ constexpr std::array truths{
                   return ranks <= 4 ? amdahl(0.2, ranks)
                                     : amdahl(0.2, 4) * std::pow(1.3, doublings(ranks) - 2);
                 }},
-    // Nodes of 16.
+    // Nodes have 16 ranks.
     TrueSpeedup{"steps at node size",
                 [](int ranks) {
                   return ranks <= 16 ? amdahl(0.01, ranks)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How well `spread` learns what ranks are worth: runs in virtual time whose true speed-up is
-// another than the one that it believes in.
+// Cases for how well `spread` learns the speed-up: runs in virtual time whose true speed-up may
+// differ from the assumed one.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace regroup {
 
 struct LearningCase {
   std::string_view truth;     ///< one of speedups_to_learn()
-  std::string_view believed;  ///< another one, or the same
+  std::string_view believed;  ///< another one, or the same; `spread` assumes it
   std::string_view workload;
-  double jitter = 0;  ///< relative, of the time of each item
+  double jitter = 0;  ///< of the time of each item, relative
   int ranks = 1;
   int group_size = 1;
   std::string_view loads;  ///< "known" or "unknown"
   std::uint64_t seed = 1;
 };
 
-/// Of `none`, of `spread`, and of `spread` that believes the truth, in seconds.
+/// Makespans with `none`, with `spread`, and with `spread` that assumes the true speed-up.
 struct LearningTimes {
   double none_s = 0;
   double learnt_s = 0;
@@ -31,7 +31,7 @@ struct LearningTimes {
 
 std::vector<std::string_view> speedups_to_learn();
 
-/// Drawn by `seed`, with equal probabilities.
+/// Returns `number` random cases; every value of a parameter has the same probability.
 std::vector<LearningCase> learning_cases(int number, std::uint64_t seed);
 
 LearningTimes execute(const LearningCase& one);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each collective of range communicators beside that of RBC, the library of the paper on them,
-// built with the same MPI and waiting in the same way. docs/measuring.md says where that
-// library comes from.
+// Compares each collective of range communicators with that of RBC, the library of the paper on
+// range-based communicators, built with the same MPI library and waiting in the same way.
+// docs/measuring.md describes where to get RBC.
 //
 //   mpiexec -n 16 build/against_rbc_micro [--benchmark_filter=bcast]
 //
-// One iteration is a batch of operations, first of ours, then of RBC's; the root moves on by one
-// from each to the next. Its time is the maximum over ranks, by operation. `Time` is the mean over
-// iterations of ours; `range_s` and `rbc_s` are medians in seconds, and `ratio` is that of the
-// medians: below 1, the range communicator is faster. Waiting is polite where ranks outnumber
-// cores: RBC waits in MPI's own blocking calls, which the wrapper makes polite.
+// One iteration is a batch of range collectives followed by a batch of RBC's; the root advances by
+// one rank per operation. Times are per operation, the maximum over ranks. `Time` is the mean over
+// iterations for range communicators; `range_s` and `rbc_s` are medians in seconds, and `ratio` is
+// their quotient: below 1, the range communicator is faster. If ranks outnumber cores, waiting is
+// polite; RBC waits in MPI's own blocking calls, which the wrapper makes polite.
 
 #include <RBC.hpp>
 #include <functional>
@@ -29,7 +29,7 @@ struct Buffers {
   std::vector<double> out;
 };
 
-/// One collective, by the range communicator and by RBC.
+/// One collective: the calls for a range communicator and for RBC.
 struct Pair {
   const char* name;
   std::function<void(Buffers&, int n, int root, const range::Comm&)> range;

@@ -8,7 +8,7 @@
 
 namespace regroup::micro {
 
-/// Every balancer with the fallbacks of its options, and the options that make it do most.
+/// Returns every balancer with its default options, and with those that cause the most activity.
 inline std::vector<Chosen<BalancerEntry>> balancer_choices() {
   std::vector<Chosen<BalancerEntry>> choices;
   for (const BalancerEntry& entry : catalog().balancers) {
@@ -21,7 +21,7 @@ inline std::vector<Chosen<BalancerEntry>> balancer_choices() {
   return choices;
 }
 
-/// "collective/interval:16"
+/// Returns a benchmark name, such as "collective/interval:16".
 inline std::string name_of(const Chosen<BalancerEntry>& choice) {
   std::string name(choice->name);
   for (const auto& [option, value] : choice.options) name += "/" + option + ":" + value;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each collective of range communicators beside the MPI library's own nonblocking counterpart, both
-// waited for by the same Waiter.
+// Compares each collective of range communicators with the MPI library's nonblocking counterpart;
+// the same Waiter waits for both.
 //
 //   mpiexec -n 16 build/collectives_micro [--benchmark_filter=bcast]
 //
-// One iteration is a batch of operations, first of ours, then of MPI's; the root moves on by one
-// from each to the next. Its time is the maximum over ranks, by operation. `Time` is the mean over
-// iterations of ours; `range_s` and `mpi_s` are medians in seconds, and `ratio` is that of the
-// medians: below 1, the range communicator is faster. Waiting is polite where ranks outnumber
-// cores.
+// One iteration is a batch of range collectives followed by a batch of MPI's; the root advances by
+// one rank per operation. Times are per operation, the maximum over ranks. `Time` is the mean over
+// iterations for range communicators; `range_s` and `mpi_s` are medians in seconds, and `ratio` is
+// their quotient: below 1, the range communicator is faster. If ranks outnumber cores, waiting is
+// polite.
 
 #include <functional>
 #include <string>
@@ -29,7 +29,7 @@ struct Buffers {
   std::vector<int> places;
 };
 
-/// One collective, by the range communicator and by MPI; MPI's is started only.
+/// One collective: the calls for a range communicator and for MPI, which only starts it.
 struct Pair {
   const char* name;
   std::function<void(Buffers&, int n, int root, const range::Comm&)> range;

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What it takes to make a communicator and to free it again.
+// Measures the creation and freeing of a communicator.
 //
 //   range_comm      range::Comm::range, the value itself
-//   subset          range::Comm::subset of so many ranges, the last with the ranks that are left,
-//   if
-//                   there are so many; and MPI_Comm_create_group of the same ranks beside it
-//   parent          what a communicator of MPI's own costs on top, to be used with ranges
-//   create_group    MPI_Comm_create_group, and the strategy `range` beside it, both as the engine
-//                   calls them: all ranks form groups of so many members, side by side
-//   memory          what a communicator of all ranks takes of a rank: `create_group_bytes`,
-//                   `dup_bytes`, …, in the mean of 256; the most over ranks
+//   subset          range::Comm::subset of N ranges, of which the last contains all remaining
+//                   ranks, compared with MPI_Comm_create_group of the same ranks
+//   parent          a Site: the additional cost of using ranges on an MPI communicator
+//   create_group    MPI_Comm_create_group, compared with the strategy `range`, both as the engine
+//                   calls them: all ranks form disjoint groups of N members at the same time
+//   memory          memory per rank of a communicator of all ranks: `create_group_bytes`,
+//                   `dup_bytes`, …; mean of 256 communicators, maximum over ranks
 //
 //   mpiexec -n 16 build/creation_micro
 //
 // One iteration is a batch of each; its time is the maximum over ranks. `create_group_s`, `range_s`
-// and `parent_s` are medians in seconds, and `ratio` says how many times longer create_group takes
-// than a range. A range and a Site are made without waiting for anybody: theirs is processor
-// time. MPI_Comm_create_group waits inside MPI: where ranks outnumber cores, that is polite only
-// with libpolite_progress.so preloaded (`waiting: wrapper`), as in whole runs.
+// and `parent_s` are medians in seconds, and `ratio` is the time of create_group over that of a
+// range. Ranges and Sites are created without communication: their times are processor time.
+// MPI_Comm_create_group waits inside MPI: if ranks outnumber cores, this is polite only with
+// libpolite_progress.so preloaded (`waiting: wrapper`), as in whole runs.
 
 #include <malloc.h>
 
@@ -47,7 +46,7 @@ void range_comm(benchmark::State& state, const range::Comm& world, int stride) {
   micro::time_in_turn(state, world, {{"range_s", batch, make_and_free, micro::processor_time}});
 }
 
-/// Every third rank is in none, but at the end.
+/// Returns ranges of two ranks that skip every third rank; the last range has no gap.
 std::vector<RankRange> with_gaps(int ranges, int ranks) {
   std::vector<RankRange> all;
   for (int i = 0; i < ranges; ++i) all.push_back({3 * i, 3 * i + 1});
@@ -110,7 +109,7 @@ double used_bytes() {
   return static_cast<double>(heap.uordblks + heap.hblkhd);
 }
 
-// MPICH takes handles from its heap in blocks of 256, and keeps them for ever: so all stay alive.
+// MPICH allocates handles in blocks of 256 and never frees them, so all communicators stay alive.
 void memory(benchmark::State& state, const range::Comm& world) {
   constexpr int block = 256;
   Site site(world.parent().comm(), world.parent().waiter());
@@ -124,7 +123,7 @@ void memory(benchmark::State& state, const range::Comm& world) {
   };
   for (auto _ : state) {
     const double start = read_clock(CLOCK_MONOTONIC);
-    make_a_block("create_group");  // what the first ones take besides does not count
+    make_a_block("create_group");  // excludes allocations at the first creation
     for (const char* strategy : {"create_group", "comm_split", "dup", "range"}) {
       const double before = used_bytes();
       make_a_block(strategy);

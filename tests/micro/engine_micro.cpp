@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the engine on MPI processes adds to an item.
+// Measures the overhead of the engine on MPI processes.
 //
-//   item/…   whole runs of equal groups of four: the makespan without the pure time of the items,
-//            for one item. Everything between items is in it: the leader's decision and order,
-//            looks for requests, exchanges of loads, waiting, and items that end late.
+//   item/…   whole runs with equal groups of four: the makespan minus the pure time of the items,
+//            per item. This includes the leader's decisions and orders, polls for requests, load
+//            exchanges, waiting, and sleeps that end late.
 //   short/…  whole runs of the paper's workload with items of 5 ms on one rank. After each run all
 //            ranks sleep through their items of that run once more, without messages. `ratio` is
 //            the median makespan divided by the median time of these sleeps.
-//   round/…  whole calls of execute(Ensemble): a chain of one trivial item for each rank
-//   look     one look for a request where there is none: what a listening group pays for each item
+//   round/…  whole calls of execute(Ensemble): one chain with one trivial item per rank
+//   look     one poll for a request that finds none: the cost per item of a listening group
 //
 //   mpiexec -n 8 build/engine_micro
 //
-// `Time` is the mean over the runs; counters that end in `_s` are medians in seconds. That of a
-// look is processor time, the maximum over ranks. Items of no length tell what the engine itself
-// takes, longer ones also how late sleeps end. Waiting is as in whole runs: polite where ranks
-// outnumber cores, also inside MPI where libpolite_progress.so is preloaded (`waiting: wrapper`).
+// `Time` is the mean over the runs; counters that end in `_s` are medians in seconds. The time of a
+// poll is processor time, the maximum over ranks. Items of length 0 show the overhead of the engine
+// itself, longer items also how late sleeps end. Waiting is as in whole runs: polite if ranks
+// outnumber cores, also inside MPI if libpolite_progress.so is preloaded (`waiting: wrapper`).
 
 #include <fmt/format.h>
 
@@ -42,14 +42,14 @@ using namespace regroup;
 constexpr int items = 200;
 
 Task task_of(const Chosen<BalancerEntry>& balancer, int ranks, int item_us) {
-  // Items take equally long in all groups.
+  // A serial fraction of 1 makes items equally long in all groups.
   Task task =
       with(usual_task(catalog()), {{"ranks", std::to_string(ranks)},
                                    {"item_ms", std::to_string(item_us * 1e-3)},
                                    {"speedup", "amdahl(serial_fraction=1)"},
                                    {"workload", fmt::format("constant(mean_items={})", items)}});
   task.run().balancer = balancer;
-  // Groups that end a little earlier than others may still merge: that must cost next to nothing.
+  // Groups that finish slightly earlier than others may still merge; `range` makes this cheap.
   if (balancer->regrouping != Regrouping::never) task.run().strategy = strategy("range");
   return task;
 }
@@ -57,15 +57,15 @@ Task task_of(const Chosen<BalancerEntry>& balancer, int ranks, int item_us) {
 void item(benchmark::State& state, const Task& task) {
   std::vector<double> added;
   for (auto _ : state) {
-    const Outcome outcome = execute(task, MPI_COMM_WORLD);  // whole on rank 0
+    const Outcome outcome = execute(task, MPI_COMM_WORLD);  // complete on rank 0
     added.push_back(outcome.makespan_s() / items - task.run().item_ms * 1e-3);
     state.SetIterationTime(added.back());
   }
   state.counters["item_s"] = median(added);
 }
 
-/// Sleeps through the items of this rank in `lives`, which only rank 0 needs to have. Returns the
-/// seconds that the slowest rank takes. Valid on rank 0.
+/// Sleeps through the items of this rank in `lives`, which only rank 0 must provide. Returns the
+/// time of the slowest rank in seconds; valid on rank 0.
 double items_alone(const std::vector<GroupLife>& lives, const ItemTime& item_time,
                    const range::Comm& world) {
   Site site(world.parent().comm(), world.parent().waiter());
@@ -89,7 +89,7 @@ void short_items(benchmark::State& state, const range::Comm& world, const Task& 
   std::vector<double> runs;
   std::vector<double> alone;
   for (auto _ : state) {
-    const Outcome outcome = execute(task, MPI_COMM_WORLD);  // whole on rank 0
+    const Outcome outcome = execute(task, MPI_COMM_WORLD);  // complete on rank 0
     runs.push_back(outcome.makespan_s());
     alone.push_back(items_alone(outcome.lives, item_time, world));
     state.SetIterationTime(runs.back());
@@ -99,7 +99,6 @@ void short_items(benchmark::State& state, const range::Comm& world, const Task& 
   state.counters["ratio"] = median(runs) / median(alone);
 }
 
-/// A chain that does nothing.
 class Idle final : public Walker {
  public:
   void execute(const Item&, Team&) override {}
@@ -135,7 +134,7 @@ void add_all(const range::Comm& world) {
     }
   }
   for (const char* const communicator : {"range", "create_group"}) {
-    if (world.size() < 8) break;  // one group has nobody to help
+    if (world.size() < 8) break;  // a single group has no other group to help
     Task task =
         with(usual_task(catalog()), {{"ranks", std::to_string(world.size())}, {"item_ms", "5"}});
     task.run().balancer = balancer("asynchronous");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the microbenchmarks on MPI processes have in common: the main program and how times are
-// taken. Numbers of iterations are fixed, since Google Benchmark's own choice would differ between
-// the ranks, and they would wait for each other for ever.
+// Shared by the microbenchmarks on MPI processes: the main program and the timing functions. The
+// numbers of iterations are fixed: those that Google Benchmark chooses would differ between ranks,
+// which leads to deadlock.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -20,7 +20,7 @@
 
 namespace regroup::micro {
 
-/// For every rank but 0: says nothing.
+/// Prints nothing; used on all ranks except 0.
 class Silent : public benchmark::BenchmarkReporter {
  public:
   Silent() {
@@ -34,12 +34,12 @@ class Silent : public benchmark::BenchmarkReporter {
   std::ostream nowhere_{nullptr};
 };
 
-/// Do ranks outnumber cores?
+/// Returns whether ranks outnumber cores.
 inline bool crowded(const range::Comm& world) {
   return world.parent().waiter().how() == Waiting::polite;
 }
 
-/// Registers a benchmark that takes its times itself.
+/// Registers a benchmark with manual time and a fixed number of iterations.
 template <class Body>
 void add(const std::string& name, benchmark::TimeUnit unit, int iterations, Body body) {
   benchmark::RegisterBenchmark(name.c_str(), body)
@@ -48,18 +48,18 @@ void add(const std::string& name, benchmark::TimeUnit unit, int iterations, Body
       ->Unit(unit);
 }
 
-/// One of the operations that a benchmark times in turn.
+/// One of several operations that a benchmark times alternately.
 struct Timed {
-  std::string counter;               ///< shows the median of its times, in seconds
-  int batch;                         ///< how often it is executed at a time
-  std::function<void(int)> execute;  ///< executes it so often
+  std::string counter;  ///< name of the counter that reports its median time, in seconds
+  int batch;            ///< number of executions per time measurement
+  std::function<void(int)> execute;  ///< executes it the given number of times
   clockid_t clock = CLOCK_MONOTONIC;
 };
 
-/// For what waits for nobody: other ranks that run on the same core meanwhile do not count.
+/// For operations without waiting: excludes the time of other ranks on the same core.
 inline constexpr clockid_t processor_time = CLOCK_THREAD_CPUTIME_ID;
 
-/// Seconds that one execution takes, the maximum over ranks. Valid on rank 0.
+/// Returns the seconds per execution, the maximum over ranks. Valid on rank 0.
 inline double slowest_s(const range::Comm& world, const Timed& timed) {
   barrier(world);
   const double start = read_clock(timed.clock);
@@ -70,8 +70,8 @@ inline double slowest_s(const range::Comm& world, const Timed& timed) {
   return slowest / timed.batch;
 }
 
-/// Each iteration executes a batch of every operation. The first one's time is the benchmark's;
-/// `ratio` is that of the medians of the first two.
+/// Executes a batch of every operation per iteration. The benchmark reports the time of the first
+/// operation; `ratio` is the quotient of the medians of the first two.
 inline void time_in_turn(benchmark::State& state, const range::Comm& world,
                          const std::vector<Timed>& operations) {
   for (const Timed& timed : operations) slowest_s(world, timed);  // warm up
@@ -88,7 +88,7 @@ inline void time_in_turn(benchmark::State& state, const range::Comm& world,
   if (operations.size() > 1) state.counters["ratio"] = median(times[0]) / median(times[1]);
 }
 
-/// The main program: runs what `add_all` has registered, on all ranks; rank 0 alone reports.
+/// Runs the benchmarks that `add_all` registers, on all ranks; only rank 0 reports.
 inline int main(int argc, char** argv, void (*add_all)(const range::Comm& world)) {
   MPI_Init(&argc, &argv);
   bool understood = true;
@@ -101,7 +101,7 @@ inline int main(int argc, char** argv, void (*add_all)(const range::Comm& world)
     add_all(parent.all());
 
     std::vector<char*> words(argv, argv + argc);
-    char no_file[] = "--benchmark_out=";  // the last one counts
+    char no_file[] = "--benchmark_out=";  // overrides earlier options
     if (parent.rank() != 0) words.push_back(no_file);
     int count = static_cast<int>(words.size());
     words.push_back(nullptr);

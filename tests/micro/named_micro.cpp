@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What it takes to build a communicator that a file names, and to free it again, beside the bare
-// strategy with the same members, after looking for the name once: all ranks form groups of so
-// many, side by side.
+// Measures the creation and freeing of a communicator that a file names, compared with the bare
+// strategy for the same members. The name is looked up once, beforehand. All ranks form disjoint
+// groups of N members at the same time.
 //
 //   mpiexec -n 32 build/named_micro
 //
 // One iteration is a batch of each; its time is the maximum over ranks. `named_s` and `bare_s` are
-// medians in seconds, and `ratio` is the first over the second. A range is made without waiting for
-// anybody: its time is processor time.
+// medians in seconds, and `ratio` is the first over the second. A range is created without
+// communication: its time is processor time.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ namespace {
 
 using namespace regroup;
 
-/// Groups of `size` neighbours, of one name; the last may have fewer.
+/// Returns definitions of groups of `size` consecutive ranks, all with the same name.
 std::string groups_of(int size, int ranks) {
   std::string text = "communicators:\n";
   for (int lo = 0; lo < ranks; lo += size) {

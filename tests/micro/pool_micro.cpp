@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rounds of a pool (regroup/pool.hpp).
+// Measures rounds of a pool (regroup/pool.hpp).
 //
 //   trivial    a round of 32 tasks that do nothing
 //   gaining    8 tasks of lognormal cost (σ = 1) that sleep and have a perfect speed-up
-//   alone      the same, without any speed-up
+//   alone      the same, but without any speed-up
 //
 //   mpiexec -n 4 build/pool_micro
 //
-// `Time` is the mean time of a round, `round_s` the median in seconds. For tasks that sleep, an
-// iteration draws new costs and executes them in a new pool: `ratio` is the median of the sixth
-// round, whose costs are known, over the first one, which has one rank per task, in their order.
+// `Time` is the mean time of a round, `round_s` the median in seconds. For tasks that sleep, each
+// iteration draws new costs and executes six rounds in a new pool: `ratio` is the median quotient
+// of the sixth round, when costs are known, and the first, which has one rank per task, in order.
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -28,7 +28,7 @@ using namespace regroup;
 
 struct Sleep {
   double seconds = 0;
-  bool shared = false;  ///< by the members of the group
+  bool shared = false;  ///< whether the members of the group divide the time
 };
 
 State sleep(std::span<const std::byte> task, Team& team) {
@@ -38,7 +38,7 @@ State sleep(std::span<const std::byte> task, Team& team) {
   return {};
 }
 
-/// Calls `use` on rank 0, with a pool that the other ranks serve in.
+/// Calls `use` on rank 0, with a pool that all other ranks serve.
 template <class Use>
 void with_pool(Use use) {
   Pool pool(MPI_COMM_WORLD, sleep);
@@ -57,10 +57,10 @@ void trivial(benchmark::State& state) {
     }
   });
   if (!round_s.empty()) state.counters["round_s"] = median(round_s);
-  while (round_s.empty() && state.KeepRunning()) state.SetIterationTime(1);  // rank 0 tells
+  while (round_s.empty() && state.KeepRunning()) state.SetIterationTime(1);  // only rank 0 reports
 }
 
-/// With a mean of 80 ms, about.
+/// Returns eight tasks with a mean duration of about 80 ms.
 std::vector<State> drawn(std::uint64_t draw, bool shared) {
   std::vector<State> tasks;
   for (std::uint64_t task = 0; task < 8; ++task) {

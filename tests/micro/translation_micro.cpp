@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What it takes to translate a rank of a group into the rank of the parent (`parent_rank`) and back
-// (`rank_of`), by a range communicator and by MPI_Group_translate_ranks.
+// Measures the translation of a rank of a group to a rank of the parent (`parent_rank`) and back
+// (`rank_of`), for range communicators and for MPI_Group_translate_ranks.
 //
 //   mpiexec -n 16 build/translation_micro
 //
-// MPI translates `at_once` ranks in one call. Times are those of one rank, in seconds of processor
-// time: `range_s` and `mpi_s` are medians over the iterations, each of them the maximum over ranks.
-// `ratio` is that of the medians: below 1, the range communicator is faster. Nobody waits while the
-// time is taken; between times waiting is polite where ranks outnumber cores.
+// MPI translates `at_once` ranks per call. Times are processor time per rank in seconds: `range_s`
+// and `mpi_s` are medians over the iterations of the maximum over ranks. `ratio` is the quotient of
+// the medians: below 1, the range communicator is faster. No rank waits within a measurement;
+// between measurements, waiting is polite if ranks outnumber cores.
 
 #include <numeric>
 #include <string>
@@ -21,13 +21,13 @@ namespace {
 
 using namespace regroup;
 
-/// The ranks 0, stride, 2 · stride, … of the parent.
+/// A group of the parent's ranks 0, stride, 2 · stride, …
 struct Strided {
   range::Comm range;
   GroupHandle group;
   GroupHandle all;
-  std::vector<int> own;     ///< the members' ranks in the group
-  std::vector<int> parent;  ///< … and in the parent
+  std::vector<int> own;     ///< ranks of the members in the group
+  std::vector<int> parent;  ///< ranks of the members in the parent
 
   Strided(const range::Comm& world, int stride)
       : range(world.range(0, world.size() - 1, stride)),
@@ -39,7 +39,7 @@ struct Strided {
   }
 };
 
-/// Executes `translate` for `count` ranks in turn, `at_once` at a time.
+/// Returns a function that translates `count` ranks, cycling through `ranks`, `at_once` per call.
 template <class Translate>
 auto in_turn(const std::vector<int>& ranks, int at_once, Translate translate) {
   return [=, &ranks](int count) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How fast the virtual engine is: whole runs of the paper's workload, without MPI and without costs
-// of communication.
+// Measures the speed of the virtual engine: whole runs of the paper's workload, without MPI and
+// without communication costs.
 //
 //   build/virtual_micro [--benchmark_filter=asynchronous]
 //
-// `Time` is that of a run. `events_per_second` counts what the engine takes from its queue, and
-// `item_s` is a run's time divided by all items, in seconds. Both rest on processor time. Items
-// that take equally long are passed over many at once; with `jitter` each has its own time. There
-// is nobody to wait for.
+// `Time` is the time per run. `events_per_second` counts the events taken from the engine's queue,
+// and `item_s` is the time of a run divided by the number of items, in seconds. Both are based on
+// processor time. The engine processes items of equal length in batches; with `jitter` each item
+// has its own length.
 
 #include <benchmark/benchmark.h>
 

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the framework adds to a walker's work.
+// Measures the overhead of the framework on the work of a walker.
 //
 //   mpiexec -n 32 build/walkers_micro --benchmark_filter=hand_over
 //   mpiexec -n 1 build/walkers_micro --benchmark_filter="transition|fixed_point"
 //   mpiexec -n 2 build/walkers_micro --benchmark_filter=team_sum
 //
 // hand_over/bytes:N   one rank has a walker with a state of N bytes, and all others join its group:
-//                     from the group's communicator to walkers that can go on, by the communicator
-//                     of MPI (hand_over_s) and, beside it, a bare MPI_Ibcast of the bytes (mpi_s),
-//                     both waited for by the same Waiter. (With more ranks than cores MPI_Bcast
-//                     itself takes a hundred times as long: it waits in a loop.)
-// transition/moves:N  a chain of lennard_jones, 55 atoms, on each rank alone: a move in a run of
-//                     the engine, in items of N moves (engine_s), and in a loop written for it,
-//                     with the same energies, random numbers and acceptance (loop_s).
-//
-// fixed_point/terms:N a term of an exact sum (fixed_s), and of one that counts multiples of 2^-32
-// in
-//                     64 bits and checks nothing (bare_s).
+//                     time from the creation of the group's communicator until all walkers can
+//                     continue, with an MPI communicator (hand_over_s), compared with a bare
+//                     MPI_Ibcast of the bytes (mpi_s). The same Waiter waits for both. (If ranks
+//                     outnumber cores, MPI_Bcast busy-waits and takes a hundred times as long.)
+// transition/moves:N  a chain of lennard_jones, 55 atoms, on each rank alone: time per move in a
+//                     run of the engine with items of N moves (engine_s), and in a hand-written
+//                     loop with the same energies, random numbers and acceptance (loop_s).
+// fixed_point/terms:N time per term of an exact sum (fixed_s), and of a sum of 64-bit multiples of
+//                     2^-32 without overflow checks (bare_s).
 // team_sum/values:N   the sum of N such numbers over all members (fixed_s), and of N integers
 //                     (integers_s).
 //
-// A time is the maximum over ranks; counters are medians, in seconds, and `ratio` is that of the
-// first to the second: of the medians or, for transitions, the median of those of neighbours in
-// time, since processors change their pace.
+// A time is the maximum over ranks; counters are medians, in seconds. `ratio` is the quotient of
+// the two medians; for transitions, it is the median of the quotients of consecutive measurements,
+// since the processor frequency varies.
 #include "balancers/balancers.hpp"
 #include "engines/mpi/agreeing_team.hpp"
 #include "engines/mpi/chains.hpp"
@@ -81,7 +79,7 @@ constexpr double temperature = 0.3;
 constexpr double step = 0.1;
 constexpr std::int64_t all_moves = 20000;
 
-/// So many moves, as one would write them down without a framework.
+/// Executes `moves` moves as a program without a framework would.
 void loop(std::vector<Point>& places, int chain, std::int64_t moves) {
   const double radius = 1.5 * std::cbrt(static_cast<double>(atoms));
   FixedPoint energy = energy_of(places);
@@ -143,7 +141,7 @@ void fixed_point(benchmark::State& state, const range::Comm& world, std::size_t 
   for (std::uint64_t i = 0; i < terms; ++i) {
     values.push_back(10 * standard_normal(random_bits(1, Purpose::exploration, 0, i)));
   }
-  // So that a time is that of a term.
+  // The number of sums is scaled so that times are per term.
   const int batch = static_cast<int>(1000 * terms);
   const auto repeat = [=](int count, const auto& add_up) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(count) / terms; ++i) add_up();
