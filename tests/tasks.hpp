@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tasks of tests.
+// Tasks for tests.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@
 
 namespace regroup {
 
-/// The rows that come with Regroup.
+/// Returns the catalog of all entries that come with Regroup.
 inline const Catalog& catalog() {
   static const Catalog all = make_catalog(nullptr, engines());
   return all;
 }
 
-/// The row called `name`, with these options, whatever their values, and the fallback of others.
+/// Returns the row `name` with the unchecked options `given`, and the fallbacks of all others.
 template <class Rows>
 auto chosen(const Rows& rows, std::string_view name, const Options& given = {}) {
   const auto* row = find_entry(rows, name);
@@ -46,14 +46,14 @@ inline auto cost_model(std::string_view name, const Options& given = {}) {
   return chosen(catalog().costs, name, given);
 }
 
-/// nullptr where there is none of that name.
+/// Returns nullptr if there is no strategy of that name.
 inline const Strategy* strategy(std::string_view name) {
   return find_entry(catalog().strategies, name);
 }
 
 using NamedValues = std::initializer_list<std::pair<std::string_view, std::string>>;
 
-/// `task` with these parameters, by their names.
+/// Returns `task` with the parameters `values`, by name.
 inline Task with(Task task, NamedValues values) {
   for (const auto& [name, text] : values) {
     const auto row = std::ranges::find_if(parameters(), [&](const Parameter& parameter) {
@@ -65,12 +65,12 @@ inline Task with(Task task, NamedValues values) {
   return task;
 }
 
-/// A run in virtual time, by `none` unless `values` say otherwise.
+/// Returns a run in virtual time, with the balancer `none` unless `values` contains another one.
 inline Task virtual_run(NamedValues values = {}) {
   return with(run_of(catalog(), {{"engine", "virtual"}, {"balancer", "none"}}), values);
 }
 
-/// For the name of a test: "collective_2", "asynchronous_merge_1".
+/// Returns a name for a test, such as "collective_2" or "asynchronous_merge_1".
 inline std::string test_name(const Chosen<BalancerEntry>& balancer) {
   std::string name(balancer->name);
   for (const auto& [option, value] : balancer.options) {
@@ -80,7 +80,7 @@ inline std::string test_name(const Chosen<BalancerEntry>& balancer) {
   return name;
 }
 
-/// A run by `name`, with create_group if it regroups.
+/// Sets the balancer of a run, and the strategy create_group if the balancer regroups.
 inline void choose_balancer(Task& task, const Chosen<BalancerEntry>& chosen) {
   task.run().balancer = chosen;
   const bool regroups = chosen->regrouping != Regrouping::never;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a broken balancer does to a run on real processes: it ends all of them, with the words of
-// the law. So each run has a launch of its own: this program starts itself once more, as the ranks.
+// Runs with a broken balancer on real processes: all processes end, with the message of the law.
+// Each run needs a launch of its own: this program starts itself again as the ranks.
 #include <gmock/gmock.h>
 #include <mpi.h>
 #include <sys/wait.h>
@@ -36,7 +36,7 @@ struct Play {
   Scripted::Script script;
 };
 
-/// The ranks 0 and 1 merge at once, do the items of their group, and stop.
+/// Ranks 0 and 1 regroup at once; their new group executes its items and stops.
 Play regrouping(std::vector<std::int64_t> items, Regroup regroup) {
   return {std::move(items), [regroup](const Knowledge& known) -> Decision {
             if (known.group.leader() == 2) return stop();
@@ -52,10 +52,10 @@ Play merging(std::vector<std::int64_t> items, Chain chain) {
 
 Outgoing word_to_one(int word) { return {1, {word, 0, {}, {}}}; }
 
-/// Each of the ranks 1 and 2 has an item. Rank 2 sends rank 1 a word, which begins with its own
-/// item then and listens; and two more words behind its item, which ends first. Rank 1 merges as
-/// soon as it is shown the first of these; the leader of its new group stops when it was shown the
-/// second. However late somebody is, each word is shown, and in this order.
+/// Ranks 1 and 2 have one item each. Rank 2 sends a word to rank 1, which then begins its item and
+/// listens. After its own item, which ends first, rank 2 sends two more words. Rank 1 merges when
+/// it gets the first of these; the leader of the new group stops at the second. Whatever the
+/// timing, each word is delivered, in this order.
 Decision writing(const Knowledge& known) {
   const std::int64_t left = known.group.chain.items_left;
   if (known.group.leader() == 2) {
@@ -79,7 +79,7 @@ Decision writing(const Knowledge& known) {
 struct Case {
   const char* name;
   Play play;
-  std::string what;  // the law's words about it; empty where it is right
+  std::string what;  // expected message of the law; empty if the play is right
 };
 
 const std::vector<Case>& cases() {
@@ -120,7 +120,7 @@ void take_part(const Play& play) {
 // ---- the tests
 
 struct Ended {
-  int status;  // of the launcher, as wait() tells it
+  int status;  // of the launcher, as returned by wait()
   std::string said;
 };
 
@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();
   }
-  alarm(60);  // for a rank that MPI_Abort elsewhere did not end, as happened with MPICH 4.2.1
+  alarm(60);  // for ranks that MPI_Abort on another rank did not end, as seen with MPICH 4.2.1
   MPI_Init(&argc, &argv);
   take_part(one->play);
   MPI_Finalize();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chains that fail and leave the others alone.
+// Chains that fail without affecting the other chains.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -27,20 +27,20 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr int failing = 1;                // the chain
-constexpr std::int64_t failing_item = 4;  // of it
+constexpr int failing = 1;                // number of the chain
+constexpr std::int64_t failing_item = 4;  // number of its item
 
-/// How the chain fails.
+/// The way in which the chain fails.
 enum class Fault {
   none,
   of_all,           // all members throw
-  of_last,          // the last one does, while the others are in an operation of the team
-  after_operation,  // the last one does, when the others have ended the item
-  in_silence,       // … and the others catch what the team throws
-  other_type,       // what is thrown is no std::exception
+  of_last,          // the last member throws while the others are in an operation of the team
+  after_operation,  // the last member throws after the others have finished the item
+  in_silence,       // like of_last, but the others catch the exception of the team
+  other_type,       // the exception is not a std::exception
   in_done,
-  in_joined,  // the last one, when others create a communicator
-  in_unpack,  // wherever the chain goes first
+  in_joined,  // the last member throws while the others create a communicator
+  in_unpack,  // at the first hand-over of the chain
   in_make,
 };
 
@@ -97,7 +97,7 @@ class Sometimes final : public Walker {
   double drawn_ = 0;
 };
 
-/// As many chains as ranks and one, in groups of two ranks, of which the odd ones are short.
+/// Returns one more chain than ranks, in groups of two ranks; chains with odd numbers are short.
 Ensemble ensemble_with(Fault fault) {
   Ensemble ensemble;
   ensemble.make = [fault](ChainName chain) { return std::make_unique<Sometimes>(chain, fault); };
@@ -120,12 +120,12 @@ const std::vector<std::pair<Choice, std::string>>& balancers() {
   return all;
 }
 
-/// What each chain has come to where it ended well, on rank 0.
+/// One value per chain.
 using Hashes = std::vector<std::uint64_t>;
 
 struct Result {
   Outcome outcome;
-  Hashes items;  ///< 1 + items of each chain that ended well, on all ranks; 0 of others
+  Hashes items;  ///< 1 + items of each chain that ended well, 0 for others; on all ranks
 };
 
 Result execute_all(Ensemble ensemble) {
@@ -146,7 +146,7 @@ Result execute_all(Ensemble ensemble) {
   return result;
 }
 
-/// The last hash that each chain reports.
+/// Returns the last hash that each chain reports.
 std::map<int, std::uint64_t> last_hashes(const Outcome& outcome) {
   std::map<int, std::uint64_t> hashes;
   for (const ChainReport& report : outcome.reports) hashes[report.number] = report.hash;
@@ -224,7 +224,7 @@ TEST(AChainThatFails, CountsInNoFigureAndIsNotWaitedFor) {
     SCOPED_TRACE(balancer.name + " " + strategy);
     Ensemble ensemble = ensemble_with(Fault::of_last);
     ensemble.items.assign(static_cast<std::size_t>((world().ranks + 1) / 2 + 1), 100'000'000);
-    // Each has a group, but for the last, which the failing chain makes way for.
+    // Each chain has a group, except the last one, which replaces the failing chain.
     ensemble.items.back() = 0;
     if (ensemble.items.size() < 3) return;
     ensemble.balancer = balancer;
@@ -255,7 +255,7 @@ TEST(AChainThatFails, CountsInNoFigureAndIsNotWaitedFor) {
   }
 }
 
-/// One for all ranks.
+/// A temporary directory shared by all ranks.
 class CommonDirectory {
  public:
   CommonDirectory() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chains that exchange messages, on real processes: whoever executes them when, they are the same.
+// Chains that exchange messages, on real processes: results do not depend on the placement.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ Task task_of(const Case& one, const Chosen<WalkerEntry>& walker) {
 
 class ChainsThatExchange : public testing::TestWithParam<Case> {
  protected:
-  /// The same chains in groups of every size, several of them on each group and one on each.
+  /// Checks that results are equal for groups of every size, with one and with several chains each.
   void expect_the_same(const Chosen<WalkerEntry>& walker) {
     std::optional<std::string> hash;
     for (const int group_size : {1, 2, 3, world().ranks}) {

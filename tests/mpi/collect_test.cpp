@@ -26,10 +26,10 @@ std::vector<GroupLife> collected(const std::vector<GroupLife>& own) {
   return lives_of(collect({own, {}, {}}, whole_world(), tag_result));
 }
 
-/// What a rank executed: of three neighbours the first is neither the least nor the most.
+/// Returns a rank's number of items: that of rank 3i is between those of ranks 3i + 1 and 3i + 2.
 int executed_by(int rank) { return rank % 3 == 1 ? 100 - rank : 100 + rank; }
 
-/// What this rank says of its group: its own number of items, and its own time.
+/// Returns this rank's record of its group, with its own number of items and its own times.
 GroupLife life_of(const RankSet& ranks) {
   GroupLife life;
   life.ranks = ranks;
@@ -96,7 +96,7 @@ GroupLife life_of(const RankSet& ranks, int walker, std::int64_t before, std::in
   return life;
 }
 
-// By the clocks of their leaders, parts were there before the whole and the whole before its start.
+// By the leaders' clocks, each group forms before the groups that it was formed from.
 TEST(CollectLives, PutsEachGroupBehindThoseThatItFormedOf) {
   const bool even = world().rank % 2 == 0;
   std::vector<GroupLife> own{life_of(all_ranks(), 0, 9, 9, 8, Turn::start),
@@ -123,8 +123,8 @@ TEST(CollectLives, PutsEachGroupBehindThoseThatItFormedOf) {
   }
 }
 
-// A walker goes to and fro between two groups without a common rank, of which the one that has it
-// second has the earlier clock.
+// A walker moves back and forth between two groups without a common rank; the clock of its second
+// group is behind that of its first group.
 TEST(CollectLives, PutsEachGroupBehindWhoeverHadItsWalkerBefore) {
   if (world().ranks == 1) return;
   std::vector<GroupLife> own;
@@ -144,7 +144,7 @@ TEST(CollectLives, PutsEachGroupBehindWhoeverHadItsWalkerBefore) {
                          even + ": -1, 0 to 0", even + ": 0, 4 to 4", odd + ": 0, 4 to 0"}));
 }
 
-// The walker rests for a while: its items tell no order, and the clocks tell a wrong one.
+// The walker executes no items, so they give no order, and the clocks give a wrong one.
 TEST(CollectLives, PutsGroupsThatDidNothingBehindThoseThatTheyFormedOf) {
   if (world().ranks == 1) return;
   std::vector<GroupLife> own{life_of(all_ranks(), 0, 4, 4, 0, Turn::start),
@@ -183,7 +183,7 @@ std::vector<Group> with_loads(const std::vector<RankSet>& groups, int round) {
   return all;
 }
 
-/// The leaders of `groups` exchange loads a few times in a row, as a run does.
+/// Lets the leaders of `groups` exchange loads several times in a row, as in a run.
 void expect_exchanged(const std::vector<RankSet>& groups) {
   for (const RankSet& own : groups) {
     if (own.lo() != world().rank) continue;
@@ -199,7 +199,7 @@ void expect_exchanged(const std::vector<RankSet>& groups) {
   }
 }
 
-// With 8 ranks these are 8, 4, 3, 2, 2, … leaders; with 5, 3, 2 and 1 ranks as many at most.
+// With 8 ranks there are 8, 4, 3, 2, 2, … leaders.
 TEST(LoadExchange, TellsEveryLeaderTheLoadsOfAllFromLeftToRight) {
   for (int group_size = 1; group_size <= world().ranks; ++group_size) {
     SCOPED_TRACE(group_size);
@@ -217,7 +217,7 @@ TEST(LoadExchange, TakesGroupsOfUnequalSize) {
   expect_exchanged(groups);
 }
 
-// Of 5 ranks: 0 3, 1 4 and 2.
+// With 5 ranks the groups are {0, 3}, {1, 4} and {2}.
 TEST(LoadExchange, TakesGroupsWithGaps) {
   std::vector<RankSet> groups;
   for (int leader = 0; leader < std::min(3, world().ranks); ++leader) {

@@ -15,15 +15,14 @@
 namespace regroup::constructors_test {
 namespace {
 
-// Cases of MPI's constructors that have rules of their own (MPI 4.1, "Communicator Constructors"):
-// empty groups, splits with equal keys, process sets, and the machine cut into ever smaller parts.
-// That an unknown process set is an error is left out: MPICH 4.0 then aborts whatever the session's
-// error handler says.
+// Special cases of MPI's constructors (MPI 4.1, "Communicator Constructors"): empty groups, splits
+// with equal keys, process sets, and repeated splits of the machine into smaller parts. Unknown
+// process sets are not tested: MPICH 4.0 aborts whatever the session's error handler.
 
 using ConstructorCases = MadeByMpi;
 
 TEST_F(ConstructorCases, CreateGroupWithAnEmptyGroupIsLocalAndMakesNothing) {
-  if (world().rank == 0) {  // nobody else calls it
+  if (world().rank == 0) {  // no other rank calls it
     EXPECT_FALSE(made(
         [](MPI_Comm* comm) { MPI_Comm_create_group(MPI_COMM_WORLD, MPI_GROUP_EMPTY, 3, comm); }));
   }
@@ -31,7 +30,7 @@ TEST_F(ConstructorCases, CreateGroupWithAnEmptyGroupIsLocalAndMakesNothing) {
 }
 
 TEST_F(ConstructorCases, SplitBreaksTiesOfKeysByTheOrderOfTheParent) {
-  // The parent is the world, backwards.
+  // The parent has the ranks of the world in reverse order.
   const CommHandle parent =
       made([](MPI_Comm* comm) { MPI_Comm_split(MPI_COMM_WORLD, 0, -world().rank, comm); });
   const CommHandle tied =
@@ -41,7 +40,7 @@ TEST_F(ConstructorCases, SplitBreaksTiesOfKeysByTheOrderOfTheParent) {
     if (rank % 2 == world().rank % 2) expected.push_back(rank);
   }
   EXPECT_EQ(ranks_of(tied.get()), expected);
-  // Two values of the key, by turns: within each the order of the parent.
+  // With two alternating keys, ranks with the same key keep the order of the parent.
   const CommHandle pairs =
       made([&](MPI_Comm* comm) { MPI_Comm_split(parent.get(), 0, world().rank % 2, comm); });
   std::vector<int> even_then_odd = ranks_of(parent.get());
@@ -97,8 +96,7 @@ TEST_F(Psets, OfTheWorldHaveEverybody) {
 }
 
 TEST_F(Psets, OfTheProcessItselfHaveNobodyElseAndAskNobody) {
-  for (int rank = 0; rank < world().ranks;
-       ++rank) {  // one after the other, so that nobody joins in
+  for (int rank = 0; rank < world().ranks; ++rank) {  // one rank at a time
     if (rank == world().rank) {
       const CommHandle comm = from_set("mpi://SELF");
       EXPECT_EQ(ranks_of(comm.get()), std::vector{world().rank});
@@ -107,14 +105,14 @@ TEST_F(Psets, OfTheProcessItselfHaveNobodyElseAndAskNobody) {
   }
 }
 
-/// Cuts the world, and what comes of it, until nothing smaller comes.
+/// Splits the world, and then each part, until there is no smaller part.
 class Parts : public ConstructorCases {
  protected:
   void SetUp() override {
     if (!available("split_type_hw_unguided")) GTEST_SKIP() << "the MPI library has none";
   }
 
-  /// What the library says that `info` is a part of; empty where it does not say.
+  /// Returns the type of part that the library reports in `info`; empty if it reports none.
   static std::string kind(MPI_Info info) {
     std::array<char, 64> value{};
     int length = static_cast<int>(value.size());
@@ -139,7 +137,7 @@ TEST_F(Parts, GetSmallerUntilThereAreNoneAndAllMembersAreToldOfWhat) {
       EXPECT_LT(ranks.size(), before.size());
       EXPECT_TRUE(std::ranges::includes(before, ranks));
       EXPECT_TRUE(std::ranges::is_sorted(ranks));
-      // The same word on all members.
+      // All members must report the same type.
       std::array<char, 64> own{};
       std::strncpy(own.data(), kind(info).c_str(), own.size() - 1);
       std::array<char, 64> first = own;
@@ -168,11 +166,11 @@ TEST(Parts, AreNotThere) { GTEST_SKIP() << "the MPI library cuts the machine in 
 
 #endif
 
-// What MPI's constructors make of a communicator between two groups (MPI 4.1, "Communicator
-// Constructors": the figures on creating and splitting such a communicator, and the example of
-// clients and servers): the result is between two groups, too, or nothing.
+// MPI's constructors for intercommunicators (MPI 4.1, "Communicator Constructors": the figures on
+// the creation and splitting of intercommunicators, and the client-server example): the result is
+// an intercommunicator or MPI_COMM_NULL.
 
-using Ranks = std::vector<int>;  // of the world
+using Ranks = std::vector<int>;  // ranks of the world
 
 Ranks ranks_of(MPI_Comm comm, int (*find)(MPI_Comm, MPI_Group*)) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -190,8 +188,8 @@ Ranks ranks_of(MPI_Comm comm, int (*find)(MPI_Comm, MPI_Group*)) {
   return ranks;
 }
 
-/// Checks that `comm` is between `own` and `other`, in that order, and that every member gets a
-/// number of each one on the other side.
+/// Checks that `comm` is an intercommunicator of the groups `own` and `other`, in their order, and
+/// that every member receives a number from each member of the other group.
 void expect_between(MPI_Comm comm, const Ranks& own, const Ranks& other) {
   ASSERT_NE(comm, MPI_COMM_NULL);
   int between = 0;
@@ -206,7 +204,7 @@ void expect_between(MPI_Comm comm, const Ranks& own, const Ranks& other) {
   EXPECT_EQ(came, other);
 }
 
-/// A communicator between the first half of the ranks, the left, and the others, the right.
+/// An intercommunicator of the first half of the ranks (left) and the other ranks (right).
 class Between : public MadeByMpi {
  protected:
   void SetUp() override {
@@ -225,7 +223,7 @@ class Between : public MadeByMpi {
     return std::ranges::find(ranks, world().rank) != ranks.end();
   }
 
-  /// The ranks of the left or of the right for which `fits` holds.
+  /// Returns the ranks of the left or right group for which `fits` holds.
   static Ranks side(
       bool left, const std::function<bool(int)>& fits = [](int) { return true; }) {
     Ranks ranks;
@@ -235,7 +233,7 @@ class Between : public MadeByMpi {
     return ranks;
   }
 
-  /// MPI_Comm_create, each side naming of its own `left` or `right`, which are ranks of the world.
+  /// Calls MPI_Comm_create; each side passes the group of its own world ranks, `left` or `right`.
   CommHandle created(const Ranks& left, const Ranks& right) {
     MPI_Group all = MPI_GROUP_NULL;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
@@ -268,7 +266,7 @@ TEST_F(Between, IsBetweenTheTwoHalves) { expect_made_of(comm_, side(true), side(
 TEST_F(Between, CreateTakesPartsOfBothSidesInTheOrderInWhichTheyAreNamed) {
   Ranks left = side(true, [](int rank) { return rank % 2 == 0; });
   Ranks right = side(false, [](int rank) { return rank != lefts() || world().ranks < 4; });
-#ifndef OPEN_MPI  // 4.1 numbers the remote group upwards, whatever the order of the names
+#ifndef OPEN_MPI  // 4.1 sorts the remote group in ascending order, whatever the given order
   std::ranges::reverse(left);
   std::ranges::reverse(right);
 #endif
@@ -315,7 +313,7 @@ TEST_F(Between, SplitLeavesOutThoseWithoutAColour) {
 }
 
 TEST_F(Between, SplitGivesEachServerItsClients) {
-  // Servers on the right have their own rank as colour, clients on the left choose one.
+  // The colour of a server (right) is its rank in its group; clients (left) choose a server.
   const int servers = world().ranks - lefts();
   const auto server_of = [&](int client) { return client % servers; };
   const int colour = is_left() ? server_of(world().rank) : world().rank - lefts();
@@ -338,7 +336,7 @@ TEST_F(Between, ACopyIsBetweenTheSameSidesAndApartFromIt) {
 
 TEST_F(Between, ANonblockingCopyIsBetweenTheSameSides) {
   if (!available("idup")) GTEST_SKIP() << "the MPI library has none";
-#ifdef OPEN_MPI  // of several at a time 4.1 may never end one
+#ifdef OPEN_MPI  // with several at a time, 4.1 may never complete one
   constexpr std::size_t at_a_time = 1;
 #else
   constexpr std::size_t at_a_time = 4;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a new communicator takes over from its parent (MPI 4.1, "Communicator Constructors"): copies
-// have the attributes, all others none; a copy has the hints that it is given. And nonblocking
-// copies let other messages go on.
+// Attributes and hints of a new communicator (MPI 4.1, "Communicator Constructors"): only copies
+// inherit attributes from their parent; a copy has the hints that it is given. Nonblocking copies
+// do not block other messages.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -33,7 +33,7 @@ int forget(MPI_Comm, int, void*, void* callbacks) {
   return MPI_SUCCESS;
 }
 
-/// One that is copied with the communicator, and one that is not.
+/// Sets two attributes: one that is copied with the communicator, and one that is not.
 class EveryAttribute : public StrategyTest {
  protected:
   EveryAttribute() {
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, EveryAttribute,
                          })),
                          parameter_name);
 
-/// A hint that MPI 4 knows, so that libraries may keep it.
+/// A hint defined by MPI 4, which libraries may keep.
 constexpr const char* hint = "mpi_assert_no_any_tag";
 
 std::optional<std::string> hint_of(MPI_Comm comm, const char* key = hint) {
@@ -124,7 +124,7 @@ class Hints {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// A communicator of all ranks with a hint, unless the library keeps none.
+/// A communicator of all ranks, to which the tests give a hint.
 class Copies : public MadeByMpi {
  protected:
   CommHandle parent_ = made([](MPI_Comm* comm) { MPI_Comm_dup(MPI_COMM_WORLD, comm); });
@@ -135,8 +135,7 @@ TEST_F(Copies, HaveTheHintsThatTheyAreGiven) {
   const Hints yes("true");
   const Hints no("false");
   MPI_Comm_set_info(parent_.get(), yes.get());
-  // What MPI_Comm_dup does is left out: until MPI 3.1 it took over hints, since MPI 4.0 it does
-  // not.
+  // MPI_Comm_dup is not tested: it copies hints until MPI 3.1, but not since MPI 4.0.
   if (hint_of(parent_.get()) != "true") GTEST_SKIP() << "the MPI library keeps no such hint";
   const CommHandle other =
       made([&](MPI_Comm* comm) { MPI_Comm_dup_with_info(parent_.get(), no.get(), comm); });
@@ -152,7 +151,7 @@ TEST_F(Copies, HaveTheHintsThatTheyAreGiven) {
   EXPECT_EQ(hint_of(part.get()), otherwise);
 }
 
-/// The strategies that give their copies hints.
+/// Strategies that give hints to their copies.
 class EveryHint : public StrategyTest {};
 
 TEST_P(EveryHint, ArrivesWhereTheLibraryKeepsIt) {
@@ -259,7 +258,7 @@ TEST_F(NonblockingCopies, MayBeUnderWayTogetherAndAreCommunicatorsApart) {
     MPI_Comm_idup(parent_.get(), &comms[i], &requests[i]);
   }
   EXPECT_EQ(pass_on_parent(world().rank), before);
-  // Backwards on half of the ranks.
+  // Half of the ranks complete the requests in reverse order.
   for (std::size_t i = 0; i < number; ++i) {
     complete(requests[world().rank % 2 == 0 ? i : number - 1 - i]);
   }

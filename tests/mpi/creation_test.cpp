@@ -19,8 +19,8 @@
 namespace regroup::creation_test {
 namespace {
 
-// What the MPI standard says of MPI_Comm_create, MPI_Comm_create_group and MPI_Comm_split (MPI 4.1,
-// "Communicator Constructors"), and what our strategies rest on.
+// Requirements of the MPI standard on MPI_Comm_create, MPI_Comm_create_group and MPI_Comm_split
+// (MPI 4.1, "Communicator Constructors"), on which our strategies rely.
 
 class CreateEqualsSplit : public MadeByMpi {
  protected:
@@ -40,8 +40,8 @@ class CreateEqualsSplit : public MadeByMpi {
     return made([&](MPI_Comm* comm) { MPI_Comm_split(MPI_COMM_WORLD, colour, key, comm); });
   }
 
-  /// The two have the same processes in the same order, and are not the same communicator; or both
-  /// are none.
+  /// Checks that the two are different communicators of the same processes in the same order, or
+  /// that both are null.
   static void expect_congruent(const CommHandle& one, const CommHandle& other) {
     ASSERT_EQ(static_cast<bool>(one), static_cast<bool>(other));
     if (!one) return;
@@ -66,7 +66,7 @@ class CreateEqualsSplit : public MadeByMpi {
 };
 
 TEST_F(CreateEqualsSplit, WithTheGroupAsColourAndThePlaceInItAsKey) {
-  // The even ranks, downwards; the others join nothing.
+  // The even ranks in descending order; the others join no communicator.
   std::vector<int> even;
   for (int member = 0; member < ranks; member += 2) even.insert(even.begin(), member);
   const Members members = Members::list(even);
@@ -82,7 +82,7 @@ TEST_F(CreateEqualsSplit, AlsoForSeveralDisjointGroupsInOneCall) {
     const int mine = rank % groups;
     std::vector<int> ranks_of_mine;
     for (int member = mine; member < ranks; member += groups) ranks_of_mine.push_back(member);
-    // Every second group is turned round.
+    // Every second group is reversed.
     if (mine % 2 == 1) std::ranges::reverse(ranks_of_mine);
     const Members members = Members::list(ranks_of_mine);
     const CommHandle split_off = split(mine, members.index_of(rank));
@@ -118,7 +118,7 @@ TEST_F(CreateEqualsSplit, KeysMayBeNegativeAndAsLargeAsAnIntAndNeedNotFollowOneA
   EXPECT_EQ(rank_in(split(0, -rank)), ranks - 1 - rank);
   EXPECT_EQ(rank_in(split(0, std::numeric_limits<int>::max() - rank)), ranks - 1 - rank);
   EXPECT_EQ(rank_in(split(0, std::numeric_limits<int>::min() + 1000 * rank)), rank);
-  // Extremes in one call: the even ranks after the odd ones.
+  // Both extremes in one call: the even ranks come after the odd ones.
   const bool even = rank % 2 == 0;
   const int key = even ? std::numeric_limits<int>::max() : std::numeric_limits<int>::min();
   const int odd_ranks = ranks / 2;
@@ -140,10 +140,10 @@ TEST_F(CreateEqualsSplit, AnUndefinedColourGivesNothingAndDisturbsNobody) {
   }
 }
 
-// Forming a communicator disturbs nobody: neither those outside, nor messages and operations that
-// are under way on the parent; and the new communicator's messages are its own.
+// Forming a communicator disturbs neither processes outside of it nor pending messages and
+// operations on the parent, and messages on the new communicator are separate.
 
-/// Lets a process block outside MPI until another one of this machine wakes it.
+/// Lets a process block outside MPI until another process on this machine wakes it.
 class Bed {
  public:
   Bed() {
@@ -166,7 +166,7 @@ class Bed {
   }
 
  private:
-  /// In Linux's abstract namespace, so that nothing is left behind.
+  /// Returns an address in Linux's abstract namespace, which leaves no file behind.
   std::pair<sockaddr_un, socklen_t> address_of(int rank) const {
     const std::string name = "regroup-test-" + std::to_string(test_) + "-" + std::to_string(rank);
     sockaddr_un address{};
@@ -186,7 +186,7 @@ class EveryCreation : public StrategyTest {
 };
 
 TEST_P(EveryCreation, LeavesMessagesOnTheParentThatAreUnderWayAlone) {
-  // One is sent before, one is waited for before; both with the tag that the creation has.
+  // One send and one receive begin before the creation; both have the tag of the creation.
   if (leaders_talk_on_parent() || calls_create_group_of_open_mpi()) {
     GTEST_SKIP() << "its own messages on the parent have that tag";
   }
@@ -217,7 +217,7 @@ TEST_P(EveryCreation, LeavesMessagesOnTheParentThatAreUnderWayAlone) {
 }
 
 TEST_P(EveryCreation, LeavesALargeMessageOnTheParentAlone) {
-  // So large that it is only announced until it is received.
+  // The message is large enough for MPI's rendezvous protocol.
   const std::vector<int> out(1 << 18, world().rank);
   std::vector<int> in(out.size(), -1);
   MPI_Request sent = MPI_REQUEST_NULL;
@@ -278,13 +278,13 @@ TEST_P(EveryGroupCreation, TakesPlaceWhileACollectiveOfTheParentWaitsForOneOutsi
   complete(request);
 }
 
-/// Those that make a communicator of MPI of all ranks.
+/// Strategies that create an MPI communicator with its own context.
 class EveryNewContext : public EveryCreation {};
 
 TEST_P(EveryNewContext, IsApartFromTheParents) {
   const GroupComm comm = make_one(everybody());
   if (comm.size() != world().ranks) GTEST_SKIP() << "the machine puts others together";
-  // Were they one, the receives would match in the order of sending.
+  // If both shared a context, the receives would match in the order of sending.
   const int on_parent = 1;
   const int on_child = 2;
   int from_parent = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What every run on real processes must hold, whatever its balancer and strategy: each item is done
-// exactly once, everybody stops, no communicator is left.
+// Invariants of every run on real processes, whatever its balancer and strategy: each item is
+// executed exactly once, all ranks stop, and no communicator is left.
 #include "engines/virtual/engine.hpp"
 
 #include <fmt/format.h>
@@ -41,8 +41,8 @@ struct Case {
   const Strategy* strategy;
 };
 
-/// Each variant of a balancer with a strategy, and each strategy with a variant. Long tests combine
-/// each with each.
+/// Returns cases with every variant of a balancer and every strategy; long tests use all
+/// combinations.
 std::vector<Case> cases() {
   const bool every = long_tests();
   std::vector<Case> all;
@@ -121,7 +121,7 @@ TEST_P(EveryBalancer, TakesUpEveryWalkerThatWaits) {
   if (world().rank == 0) expect_sound(task, outcome);
 }
 
-/// What the chains of `task` come to where each is executed by one rank, from start to end.
+/// Returns the hash of the chains of `task`, each executed by one rank from start to end.
 std::string hash_of_chains(const Task& task) {
   const Chosen<WalkerEntry>& walker = task.run().walker;
   const WalkerSource source{[&](ChainName name) { return walker->make(walker.options, name); },
@@ -136,8 +136,8 @@ std::string hash_of_chains(const Task& task) {
   return hash_of(ends);
 }
 
-/// A small cluster of atoms, whose members have to talk to each other in every item; a state whose
-/// every byte must arrive; and one that ends after two to eight of the items that it might have.
+/// Returns three walkers: a small cluster of atoms whose members communicate in every item; one
+/// with a large state of which every byte must arrive; and one that ends after two to eight items.
 const std::vector<Chosen<WalkerEntry>>& walkers_with_state() {
   const auto& rows = catalog().walkers;
   static const std::vector<Chosen<WalkerEntry>> all{
@@ -162,7 +162,7 @@ TEST_P(EveryBalancer, LeavesChainsAsTheyAre) {
   }
 }
 
-/// Every second rank in one group, but where the balancer forms ranges: then of other sizes.
+/// Returns the groups of even and odd ranks, or two unequal ranges if the balancer needs ranges.
 std::string other_groups(const BalancerEntry& balancer, int ranks) {
   const int half = (ranks + 2) / 3;
   std::vector<RankRange> one, other;

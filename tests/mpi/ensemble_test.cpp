@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The engine as applications use it.
+// The engine as used by applications.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Counts its items, together with the others.
+/// Counts the items in which all members take part.
 class Counter final : public Walker {
  public:
   void execute(const Item& item, Team& team) override {
@@ -45,7 +45,7 @@ class Counter final : public Walker {
   std::int64_t items_ = 0;
 };
 
-/// One for all ranks.
+/// A temporary directory shared by all ranks.
 struct TemporaryDirectory {
   TemporaryDirectory() {
     std::array<char, 64> name{"/tmp/regroup_ensemble_XXXXXX"};
@@ -64,7 +64,7 @@ struct TemporaryDirectory {
   std::string path;
 };
 
-/// Two chains for each rank, of very different lengths; one has nothing to do.
+/// Returns two chains per rank, of very different lengths; the first chain has no items.
 Ensemble counters() {
   Ensemble ensemble;
   ensemble.make = [](ChainName) { return std::make_unique<Counter>(); };
@@ -99,7 +99,7 @@ TEST(AnEnsemble, ShowsEachWalkerOnceAtTheEndOfItsChain) {
       place = dynamic_cast<const Counter&>(walker).items();
     };
     const Outcome outcome = execute(ensemble, MPI_COMM_WORLD);
-    for (std::int64_t& items : shown) items += 1;  // 0: not here
+    for (std::int64_t& items : shown) items += 1;  // 0: not shown on this rank
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Iallreduce(MPI_IN_PLACE, shown.data(), static_cast<int>(shown.size()), MPI_INT64_T, MPI_SUM,
                    MPI_COMM_WORLD, &request);
@@ -128,7 +128,7 @@ TEST(AnEnsemble, IsExecutedRoundAfterRoundOnOneCommunicator) {
   MPI_Comm_free(&copy);
 }
 
-/// Takes its time to be destroyed, but on rank 0, which begins the next round meanwhile.
+/// Takes 10 ms to be destroyed, except on rank 0, which begins the next round meanwhile.
 class Lingerer final : public Walker {
  public:
   ~Lingerer() override {
@@ -247,7 +247,7 @@ TEST(ATeam, HasNoCommunicatorWhereThereAreNoProcesses) {
   EXPECT_THROW(communicator(alone), std::runtime_error);
 }
 
-/// Observes a number that it draws in each item: wide apart from most other chains' at the start.
+/// Observes a random number in each item; at the start, the means of most chains differ widely.
 class Drawing final : public Walker {
  public:
   explicit Drawing(ChainName chain) : chain_(chain) {}
@@ -274,7 +274,7 @@ TEST(AnEnsemble, EndsWhenItsChainsHaveObservedEnough) {
         Choice{"collective", {{"exchange_interval", "3"}}}, Choice{"spread", {}}}) {
     Ensemble ensemble;
     ensemble.make = [](ChainName chain) { return std::make_unique<Drawing>(chain); };
-    // One for each group: a chain that waits for another would report after 10^8 items.
+    // One chain per group: a chain that waits for another would report after 10^8 items.
     ensemble.items.assign(static_cast<std::size_t>((world().ranks + 1) / 2), 100'000'000);
     if (ensemble.items.size() > 1) ensemble.items.front() = 305;
     ensemble.group_size = 2;
@@ -313,7 +313,7 @@ TEST(AnEnsemble, EndsWhenItsChainsHaveObservedEnough) {
   }
 }
 
-/// Each item sums numbers of very different magnitudes, whose terms the members share.
+/// Sums numbers of very different magnitudes in each item; the members share the terms.
 class Summing final : public Walker {
  public:
   void execute(const Item& item, Team& team) override {
@@ -358,8 +358,8 @@ TEST(AnEnsemble, HasTheSameSumsHoweverManyMembersFormThem) {
   }
 }
 
-/// Proposes states of density 0 in each item, and in item 3 of chain 1 one whose log-density is the
-/// sum of `log_density` over the members.
+/// Proposes a state of density 0 in each item, and in item 3 of chain 1 also a state whose
+/// log-density is the sum of `log_density` over the members.
 class Broken final : public Walker {
  public:
   Broken(ChainName chain, double log_density) : chain_(chain), log_density_(log_density) {}
@@ -375,7 +375,7 @@ class Broken final : public Walker {
   double log_density_;
 };
 
-// All are members of one group, so that none waits for others that have failed.
+// All ranks are in one group, so that none waits for a group that has failed.
 TEST(AnEnsemble, EndsWithChainItemAndValueWhereADensityIsNone) {
   for (const auto& [log_density, value] : std::initializer_list<std::pair<double, std::string>>{
            {std::nan(""), "is nan"}, {HUGE_VAL, "is inf"}, {1e19, "is 1e+19"}, {-4e18, ""}}) {

@@ -13,9 +13,9 @@
 #include "walkers/walkers.hpp"
 
 namespace regroup {
-// Letters as tests send and receive them.
+// Letters for tests.
 
-/// It tells `number`, and `more` numbers behind it.
+/// Returns a letter that contains `number` and the `more` integers that follow it.
 inline Letter letter_with(std::int64_t number, int more = 0) {
   Letter letter;
   letter.put(number);
@@ -32,7 +32,7 @@ inline Letter received_from(int rank, int tag) {
   return letter;
 }
 
-/// Every `step`th rank from `first` to `last`.
+/// Returns every `step`th rank from `first` to `last`.
 inline RankSet strided(int first, int last, int step) {
   std::vector<RankRange> ranges;
   for (int rank = first; rank <= last; rank += step) ranges.push_back({rank, rank});
@@ -43,7 +43,7 @@ inline RankSet all_ranks() { return {0, world().ranks - 1}; }
 inline RankSet even_ranks() { return strided(0, world().ranks - 1, 2); }
 inline RankSet odd_ranks() { return strided(1, world().ranks - 1, 2); }
 
-/// Ranks, walker and items of each life, in their order.
+/// Formats the ranks, walker and items of each life, in the order of `lives`.
 inline std::vector<std::string> told(const std::vector<GroupLife>& lives) {
   std::vector<std::string> all;
   for (const GroupLife& life : lives) {
@@ -53,7 +53,7 @@ inline std::vector<std::string> told(const std::vector<GroupLife>& lives) {
   return all;
 }
 
-/// Walkers that sleep for the time of their items, with a state of so many bytes.
+/// Returns walkers that sleep for the time of their items and have a state of `state_bytes` bytes.
 inline WalkerSource sleeping(int state_bytes = 0) {
   const WalkerEntry& sleep = *find_entry(walkers(), "sleep");
   const Options options{{"state_bytes", std::to_string(state_bytes)}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The paper's Table 1 on real processes: how often they regroup depends on the rules alone, not on
-// time. Source: Dinan et al., EuroMPI 2011, Table 1.
+// The paper's Table 1 on real processes: the number of regroupings depends on the rules alone, not
+// on timing. Source: Dinan et al., EuroMPI 2011, Table 1.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(Table1, GoldenCollective,
 
 class GoldenAsynchronous : public testing::TestWithParam<std::string> {};
 
-// Who meets whom depends on time, so no numbers: only what must hold in every run.
+// Partners depend on timing, so this checks only invariants of every run, not numbers.
 TEST_P(GoldenAsynchronous, RegroupsOnRealProcesses) {
   const Task task = paper(fmt::format("asynchronous(finished_groups={} listen_ms=1)", GetParam()),
                           "create_group");

@@ -20,9 +20,9 @@
 #include "tests/mpi/world.hpp"
 
 namespace regroup::sorting::janus_sort_test {
-// What tests of distributed sorts are made of: inputs on all ranks, and whether they are sorted.
+// Tools for tests of distributed sorts: inputs on all ranks, and checks of the results.
 
-/// A key, and what comes along with it.
+/// A key with a payload.
 struct Record {
   double key;
   std::uint64_t number;
@@ -32,14 +32,14 @@ struct Record {
   friend bool operator<(const Record& one, const Record& other) { return one.key < other.key; }
 };
 
-/// How many elements the ranks begin with.
+/// Distribution of the elements over the ranks before a sort.
 enum class Sizes { same, one_has_all, random };
 
-/// What a sort begins with.
+/// The input of a sort.
 struct Case {
   Input input = Input::uniform;
   Sizes sizes = Sizes::same;
-  long long n = 0;  ///< on each rank, on average or at most
+  long long n = 0;  ///< elements per rank; on average or at most, depending on `sizes`
   std::uint64_t seed = 1;
 };
 
@@ -69,7 +69,7 @@ std::vector<T> elements_of(const Case& sort) {
   return elements;
 }
 
-/// Of all elements on all ranks: their number, and sums that no order changes.
+/// Returns the number of elements on all ranks, and checksums that do not depend on their order.
 template <class T>
 std::array<std::uint64_t, 3> digest(const std::vector<T>& elements) {
   std::array<std::uint64_t, 3> sums{elements.size(), 0, 0};
@@ -89,7 +89,7 @@ std::array<std::uint64_t, 3> digest(const std::vector<T>& elements) {
   return sums;
 }
 
-/// Whether the elements ascend on the caller, and from the rank before it, to it.
+/// Returns whether the caller's elements ascend and are not less than those of lower ranks.
 template <class T>
 bool ascends(const std::vector<T>& elements) {
   struct Ends {
@@ -117,15 +117,15 @@ bool ascends(const std::vector<T>& elements) {
   return good;
 }
 
-/// The largest of what the ranks tell.
+/// Returns the maximum of `number` over all ranks.
 inline long long largest(long long number) {
   world().waiter.blocking(
       [&] { MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD); });
   return number;
 }
 
-/// Sorts the elements of `sort` by `sorted(data, options)`; checks that they ascend, that they are
-/// the same, and that the ranks held equal numbers of them all the time. Answers the facts.
+/// Sorts the elements of `sort` by `sorted(data, options)`; checks that the result ascends, that it
+/// is a permutation of the input, and that ranks hold equal shares throughout. Returns the facts.
 template <class T, class Sorted>
 SortFacts expect_sorted(const Case& sort, SortOptions options, Sorted sorted) {
   SCOPED_TRACE(described(sort) +
@@ -174,7 +174,7 @@ SortOptions with(Assignment assignment) {
   return options;
 }
 
-/// Three ways: greedy with all counts, with prefix sums only, and deterministic.
+/// Number of variants: greedy with all counts, greedy with prefix sums only, and deterministic.
 constexpr int ways = 3;
 SortOptions way(std::size_t which) {
   SortOptions options = with(which == 2 ? Assignment::deterministic : Assignment::greedy);
@@ -188,7 +188,7 @@ TEST_F(JanusSort, SortsEveryInputOfEverySize) {
   for (const InputEntry& entry : inputs) {
     for (const int n : sizes) {
       for (int which = 0; which < ways; ++which) {
-        // Each way on every third pair, where there are many ranks.
+        // With many ranks, each variant runs only for every third combination of input and size.
         const bool its_turn = (n + static_cast<int>(entry.input)) % ways == which;
         if (world().ranks > 9 && !its_turn) continue;
         expect_janus({entry.input, Sizes::same, n, 3}, way(static_cast<std::size_t>(which)));
@@ -288,7 +288,7 @@ TEST_F(JanusSort, TellsWhatItMoved) {
   EXPECT_EQ(largest(facts.most_messages_sent) > 0, world().ranks > 2);
   EXPECT_EQ(largest(facts.most_messages_received) > 0, world().ranks > 2);
   EXPECT_GE(facts.creation_s, 0);
-  // A level leaves half of a group, at least, for one of its parts, and ends with two ranks.
+  // Each level leaves at least half of a group to one of its parts; the last level has two ranks.
   EXPECT_GE(static_cast<double>(largest(facts.levels)), std::log2(world().ranks) - 1);
 }
 
@@ -297,7 +297,7 @@ TEST(SampleSort, SortsEveryInputOfEverySize) {
     for (const int n : sizes) {
       for (const Sizes of_ranks : {Sizes::same, Sizes::one_has_all, Sizes::random}) {
         if (of_ranks != Sizes::same && entry.input != Input::uniform) continue;
-        if (world().ranks > 17 && n > 3) continue;  // beyond, MPI_Alltoallv takes all the time
+        if (world().ranks > 17 && n > 3) continue;  // MPI_Alltoallv would take too long
         const Case sort{entry.input, of_ranks, n, 1};
         SCOPED_TRACE(described(sort));
         std::vector<double> data = elements_of<double>(sort);
@@ -325,7 +325,7 @@ TEST(SampleSort, SortsRecordsAndTellsWhatItMoved) {
 
 class SortOver : public StrategyTest {
  protected:
-  /// Beyond, the strategies that take longest would take all the time.
+  /// Returns whether ranks are few enough for the slowest strategies.
   static bool few_ranks() { return world().ranks <= 9 || world().ranks == 16; }
 
   SortFacts expect_sorted_over(const Case& sort, const SortOptions& options = {}) {

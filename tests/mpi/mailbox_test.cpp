@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
-/// What arrives: the first part, and what follows it, if anything.
+/// Returns `sent` as it is received: the first part, and the rest, if there is any.
 Letter arrived(const Letter& sent) {
   Letter letter;
   std::ranges::copy(sent.first(), letter.first().begin());
@@ -80,7 +80,7 @@ TEST(Letter, TellsGroupsBehindOneAnother) {
 
 constexpr int letters = 50;
 
-/// Every other one is longer than what travels at once.
+/// Returns a message; with an odd number it is too long for the first part of a letter.
 Message letter(int sender, int number) {
   const RankSet ranks = number % 2 == 0 ? RankSet(sender, sender + 3) : strided(sender, 200, 2);
   return {-number, sender, ranks, {number, -1, sender, 7}};
@@ -146,7 +146,7 @@ TEST(MailboxOfNotices, ShowsThemAsTheyComeAndGivesMessagesAlone) {
   EXPECT_FALSE(mailbox.take());
   tell(4);
   mailbox.send(letter(world().rank, 7), world().rank);
-  mailbox.wait(std::nullopt);  // for the message, whatever else comes
+  mailbox.wait(std::nullopt);  // until the message arrives, even if other letters come first
   EXPECT_EQ(mailbox.take(), letter(world().rank, 7));
   EXPECT_EQ(seen, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
   outbox.finish(world().waiter);
@@ -191,8 +191,8 @@ TEST_F(MailboxTest, EndsAWaitWithALimitWhenAMessageIsThere) {
   outbox_.finish(world().waiter);
 }
 
-// All ranks are a group. Everybody writes to the next rank, a mere member but for rank 0; whatever
-// comes to a member that waits for an order goes to the leader.
+// All ranks are one group. Each rank writes to the next one, which is an ordinary member unless it
+// is rank 0; a member that waits for an order passes messages on to the leader.
 TEST_F(MailboxTest, PassesOnWhatComesWhileAMemberWaitsForAnOrder) {
   Site site(MPI_COMM_WORLD, world().waiter);
   const GroupComm group(site.all().range(0, world().ranks - 1));
@@ -225,7 +225,7 @@ TEST_F(MailboxTest, PassesOnWhatWasNotTaken) {
   world().waiter.until([&] { return mailbox_.look(); });
   EXPECT_EQ(mailbox_.take(), letter(world().rank, 0));
   world().waiter.until([&] { return mailbox_.look(); });
-  // Before, rank 0 would take what others pass on for its own.
+  // Without the barrier, rank 0 would take messages that others pass on for its own.
   world().waiter.blocking([] { MPI_Barrier(MPI_COMM_WORLD); });
   mailbox_.pass_on(0);
   if (world().rank == 0) {
@@ -244,12 +244,12 @@ TEST_F(MailboxTest, PassesOnWhatWasNotTaken) {
 
 constexpr int many_letters = 2000;
 
-/// Of all lengths up to three times what travels at once.
+/// Returns the `i`th letter; lengths go up to three times that of the first part.
 Letter letter_number(int i) { return letter_with(i, i % (3 * Letter::first_part)); }
 
 int next() { return (world().rank + 1) % world().ranks; }
 
-/// Receives all letters from the rank before this one.
+/// Receives all letters from the previous rank and checks them.
 void expect_all() {
   const int before = (world().rank + world().ranks - 1) % world().ranks;
   int wrong = 0;
@@ -262,9 +262,9 @@ void expect_all() {
   EXPECT_EQ(wrong, 0);
 }
 
-// More than MPI takes over at once, and nobody receives before all are sent.
+// Sends more letters than MPI buffers; no rank receives before all are sent.
 TEST(Outbox, SendsWithoutWaitingForReceivers) {
-  for (const bool reaps : {false, true}) {  // looks before each for those that have gone
+  for (const bool reaps : {false, true}) {  // whether to reap completed sends before each send
     Outbox outbox;
     for (int i = 0; i < many_letters; ++i) {
       if (reaps) outbox.reap();
@@ -276,8 +276,8 @@ TEST(Outbox, SendsWithoutWaitingForReceivers) {
   }
 }
 
-// The last rank sends more than MPI libraries allow under way (MPICH 4.0: 2^17 requests), to a rank
-// that receives none of them before all are sent.
+// The last rank sends more than MPI libraries can have pending (MPICH 4.0: 2^17 requests), to a
+// rank that receives nothing before all are sent.
 TEST(Outbox, LosesNothingAndKeepsTheOrderHoweverMuchIsSentToABusyRank) {
   const std::int64_t many = world().rank == world().ranks - 1 ? 200'000 : 200;
   Outbox outbox;
@@ -330,7 +330,7 @@ TEST(Outbox, IsOfUseAgainAfterItHasFinished) {
   }
 }
 
-// What follows is longer than MPI takes over before its receiver asks for it.
+// The rest of the letter is longer than MPI sends eagerly.
 TEST(Outbox, SendsALetterOfAnyLength) {
   constexpr int numbers = 300'000;
   Outbox outbox;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The main program of the tests on MPI processes, but for those with threads:
+// The main program of the tests on MPI processes, except those with threads:
 //
-//   mpi_tests [PATTERN…]    for example 'range_*': only the tests of such files, PATTERN_test.cpp
+//   mpi_tests [PATTERN…]    runs only the tests in files PATTERN_test.cpp, for example 'range_*'
 #include <fnmatch.h>
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// The filter of GoogleTest that selects the tests of the files that match one of `patterns`.
+/// Returns the GoogleTest filter for the tests in files that match one of `patterns`.
 std::string tests_in_files(const std::vector<std::string>& patterns) {
   const auto matches = [&](const testing::TestInfo& test) {
     const std::string file = std::filesystem::path(test.file()).filename().string();

@@ -13,15 +13,15 @@
 namespace regroup::many_creations_test {
 namespace {
 
-// Thousands of communicators, one after another or a few at a time, in groups of all sizes that
-// overlap: each is as asked for, and none is left behind. MPICH can hold 2,046 at once, so what is
-// left behind for good would not only be counted but also run out.
+// Creates thousands of communicators, one after another or a few at a time, of overlapping groups
+// of all sizes: each is correct, and none is left behind. MPICH supports 2,046 at once, so
+// permanent leaks would not only be counted but also exhaust them.
 
 class ManyCreations : public StrategyTest {
  protected:
-  /// How often `creations` must be repeated, so that the four tests together form more than MPICH
-  /// can hold; less often where more ranks share the cores. Open MPI would hold more than can be
-  /// formed here.
+  /// Returns how often to repeat `creations`, so that the four tests together create more than
+  /// MPICH supports at once; less often if more ranks share the cores. Open MPI supports more than
+  /// a test can create.
   static int rounds(int creations) {
     const int most = mpi_is_open_mpi ? 100 : 700;
     const int all = std::min(most, world().ranks <= 3 ? 700 : world().ranks <= 5 ? 300 : 100);
@@ -33,7 +33,7 @@ class ManyCreations : public StrategyTest {
     EXPECT_LE(count().alive_max, most_alive_);
   }
 
-  /// While one group is formed: the two parts of Algorithm 1, and what joins them.
+  /// While one group is formed: the two parts in Algorithm 1, and the communicator between them.
   int most_alive_ = 3;
 };
 
@@ -67,7 +67,7 @@ TEST_P(ManyCreations, OfRandomGroupsInRandomOrderLeaveNothingBehind) {
 }
 
 TEST_P(ManyCreations, OfGroupsThatOverlapWithThoseBeforeLeaveNothingBehind) {
-  // A window moves over the ranks; the last communicators live on while the next are formed.
+  // The group is a window that moves over the ranks; the last `kept` communicators stay alive.
   constexpr std::size_t kept = 5;
   most_alive_ = static_cast<int>(kept) + 3;
   const int size = std::max(1, (world().ranks + 1) / 2);
@@ -85,7 +85,7 @@ TEST_P(ManyCreations, OfGroupsThatOverlapWithThoseBeforeLeaveNothingBehind) {
 }
 
 TEST_P(ManyCreations, OfGroupsThatGrowLikeThoseOfARunLeaveNothingBehind) {
-  // From groups of one to all ranks, by pairs of neighbours, each from the parent.
+  // Groups grow from one rank to all ranks by merging neighbours; each is created from the parent.
   for (int round = 0; round < rounds(4); ++round) {
     GroupComm comm;
     for (int size = 1; size < 2 * world().ranks; size *= 2) {
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, ManyCreations,
                          testing::ValuesIn(strategies_that(&Strategy::serves_balancers)),
                          parameter_name);
 
-/// Those that copy their parent or take whom the machine puts together.
+/// Strategies that copy their parent or let the machine determine the members.
 class ManyCopies : public StrategyTest {};
 
 TEST_P(ManyCopies, LeaveNothingBehind) {
@@ -122,10 +122,10 @@ INSTANTIATE_TEST_SUITE_P(Strategies, ManyCopies,
                          })),
                          parameter_name);
 
-// A process can have only so many communicators at a time (MPICH: 2,048). The next one must be an
-// error on all members, and no harm once some are freed.
+// The number of communicators of a process is limited (MPICH: 2,048). The next creation must fail
+// on all members, and must succeed again once some are freed.
 
-/// More than MPICH has. Of Open MPI's 65,532 nobody need see the end.
+/// More than MPICH supports. Exhausting Open MPI's 65,532 would take too long.
 constexpr std::size_t enough = 3000;
 
 std::vector<std::string> errors;
@@ -137,7 +137,7 @@ void record(MPI_Comm*, int* code, ...) {
   errors.emplace_back(text);
 }
 
-/// Has errors on `comm`, and on all that is made of it, recorded.
+/// Records errors on `comm` and on all communicators created from it.
 class Recorder {
  public:
   explicit Recorder(MPI_Comm comm) : comm_(comm) {
@@ -162,7 +162,7 @@ class Recorder {
 
 class ContextsRunOut : public StrategyTest {
  protected:
-  /// Takes contexts of this process, at most so many; answers whether they ran out.
+  /// Takes at most `most` contexts of this process; returns whether they ran out.
   bool take(std::size_t most = enough) {
     while (errors.empty() && taken_.size() < most) {
       MPI_Comm comm = MPI_COMM_NULL;
@@ -174,7 +174,7 @@ class ContextsRunOut : public StrategyTest {
     return all;
   }
 
-  /// Why it does worse than an error where members have different contexts left.
+  /// Returns why more than an error happens if members have different contexts left, if it does.
   std::optional<std::string> breaks_down() const {
     if (leaders_talk_on_parent())
       return "members wait for one that gave up, until it aborts the program";
@@ -182,7 +182,7 @@ class ContextsRunOut : public StrategyTest {
     return std::nullopt;
   }
 
-  /// Which one, and its text, is the library's affair.
+  /// Checks that there was an error; its class and text depend on the library.
   static void expect_error() {
     EXPECT_FALSE(errors.empty());
     errors.clear();
@@ -198,7 +198,7 @@ class ContextsRunOut : public StrategyTest {
 
 TEST_P(ContextsRunOut, IsAnErrorOnAllMembersAndOverOnceSomeAreFreed) {
   const Members members = strategy().serves_balancers() ? neighbours(2) : everybody();
-  if (world().ranks > 1) take(1900);  // for the sake of time
+  if (world().ranks > 1) take(1900);  // to save time
   std::vector<GroupComm> made;
   while (errors.empty() && made.size() < enough) made.push_back(make_one(members));
   if (made.size() == enough) GTEST_SKIP() << "the MPI library has more contexts than that";
@@ -229,8 +229,8 @@ TEST_P(ContextsRunOut, IsAnErrorWhereEveryMemberHasSomeLeftButNoTwoTheSame) {
   if (breaks_down()) GTEST_SKIP() << *breaks_down();
   if (world().ranks == 1) return;
   if (!take()) GTEST_SKIP() << "the MPI library has more contexts than that";
-  // Contexts were taken in the same order everywhere: even ranks free every second one, odd ranks
-  // the others.
+  // All ranks took contexts in the same order: even ranks free every second one, odd ranks the
+  // others.
   for (std::size_t i = static_cast<std::size_t>(world().rank) % 2; i < taken_.size(); i += 2) {
     taken_[i].reset();
   }
@@ -245,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, ContextsRunOut,
                          })),
                          parameter_name);
 
-/// Those that need none.
+/// Strategies that need no context.
 class WithoutContexts : public ContextsRunOut {};
 
 TEST_P(WithoutContexts, FormsGroupsAllTheSame) {

@@ -14,7 +14,7 @@
 namespace regroup::measure_collectives_test {
 namespace {
 
-/// The table, and a row of a user.
+/// Returns the operations of the table, and one defined by a user.
 std::vector<CollectiveOperation> operations() {
   const auto rows = collective_operations();
   std::vector<CollectiveOperation> all(rows.begin(), rows.end());
@@ -35,7 +35,7 @@ Measurement collectives(std::string operation, std::string communicator, std::st
 
 const std::vector<std::string> over_ranks{"mean_rank_s", "fastest_rank_s"};
 
-/// Whether `operation` gives the right results for each root, in bytes and doubles, on `comm`.
+/// Checks the results of `operation` on `comm` for several sizes and each root.
 void expect_right(const CollectiveOperation& operation, const GroupComm& comm,
                   const Waiter& waiter) {
   for (const std::int64_t bytes : {0, 1, 8, 100, 4096, 20'000}) {
@@ -66,7 +66,7 @@ TEST(CollectiveOperations, HaveNamesAndHelpOfTheirOwn) {
   }
 }
 
-/// A wrong operation that passes would be measured.
+/// An undetected wrong operation would be measured.
 TEST(CollectiveOperations, ThatDoNothingAreFoundOut) {
   Site parent(MPI_COMM_WORLD, world().waiter);
   const GroupComm comm(parent.all());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Measurements of constructors: that the figures are there, and those that are exact are right.
+// Measurements of constructors: the figures exist, and the exact ones are correct.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ TEST(Creation, IsMeasuredForEveryStrategyAndPatternThatFit) {
       EXPECT_GT(figures.at("create_median_s"), 0);
       EXPECT_EQ(figures.at("communicators_alive_before"), 0);
       EXPECT_EQ(figures.at("communicators_alive_after"), 0);
-      // The machine may have no smaller part to split by.
+      // The machine may have no smaller part for a split.
       const bool none = strategy.local() || figures.at("formed_ranks_max") == 0;
       EXPECT_EQ(figures.at("communicators_alive_max") == 0, none);
     }
@@ -113,7 +113,7 @@ TEST(Creation, OfSeveralAtOnceTellsWhatWorkHides) {
   EXPECT_LE(figures.at("hidden_fraction"), figures.at("hidden_fraction_high"));
   EXPECT_GE(figures.at("communicators_alive_max"), 5);
   EXPECT_EQ(figures.at("communicators_alive_after"), 0);
-  // Those that block, and ranges, which are there at once.
+  // Blocking creations, and ranges, which exist at once, have no hidden fraction.
   for (const char* strategy : {"dup", "range", "icreate_group"}) {
     EXPECT_THAT(figures_of(strategy, "one_group", ranks), Not(Contains(Key("hidden_fraction"))))
         << strategy;
@@ -123,7 +123,7 @@ TEST(Creation, OfSeveralAtOnceTellsWhatWorkHides) {
   EXPECT_GT(figures_of("icreate_group", "random_subset", 3).at("in_flight_s"), 0);
 }
 
-/// The attributes are there while it is measured, and gone then.
+/// The attributes exist during the measurement and are deleted afterwards.
 TEST(Creation, CopiesAsManyAttributesAsAreWanted) {
   for (const char* strategy : {"dup", "idup", "create_group"}) {
     SCOPED_TRACE(strategy);
@@ -133,7 +133,7 @@ TEST(Creation, CopiesAsManyAttributesAsAreWanted) {
   }
 }
 
-/// Nothing of what the storm made is left, and what it had alive takes from what there is.
+/// The storm leaves no communicator behind; those alive during it reduce the number available.
 TEST(Creation, CountsTheCommunicatorsThatCanBeAliveBeforeAndAfterAStorm) {
   if (world().ranks > 3) GTEST_SKIP() << "thousands of communicators of many ranks take minutes";
   for (const char* strategy : {"create_group", "range", "dup"}) {

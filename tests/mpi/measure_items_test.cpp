@@ -44,7 +44,7 @@ TEST(MeasureItems, OfAWalkerThatSleepsTakeItsShareOfTheTimeAtLeast) {
   EXPECT_GE(outcome.figures.at("time_min_s"), 0.001 / world().ranks);
 }
 
-/// A chain that members count in different ways.
+/// A chain whose state differs between the members.
 class Wrong final : public Walker {
  public:
   void execute(const Item&, Team& team) override { state_ += team.rank(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Measurements of sorts: that the figures are there, and that a sort that is none is found out.
+// Measurements of sorts: the figures exist, and a wrong sort is detected.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -32,12 +32,12 @@ Measurement sort_by(std::string_view way, int elements, std::string_view type = 
 
 const MeasurementKind& kind() { return *find_entry(measurement_kinds(), "sort"); }
 
-/// The words of an option.
+/// Returns the values of an option.
 std::span<const std::string_view> words(std::string_view option) {
   return find_entry(kind().options, option)->words;
 }
 
-/// Strategies and other sorts that are possible here.
+/// Returns the strategies and other sorts that are possible here.
 std::vector<std::string_view> ways_here() {
   std::vector<std::string_view> ways;
   for (const Strategy& strategy : strategies()) {
@@ -85,8 +85,8 @@ TEST(MeasureSort, SortsEveryTypeInputAndAssignment) {
   }
 }
 
-/// What is told of a sort of two elements on each rank, after which `spoil` did something to those
-/// of this one.
+/// Returns the error that check_sorted() reports for two elements per rank after `spoil` changed
+/// this rank's elements; empty if there is none.
 std::string complaint_after(const std::function<void(std::vector<int>&)>& spoil, int each = 2) {
   Site site(MPI_COMM_WORLD, world().waiter);
   std::vector<int> elements{2 * world().rank, 2 * world().rank + 1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Measurements on all processes of the test.
+// Performs measurements on all processes of the test.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@
 
 namespace regroup {
 
-/// A measurement of `kind` with these options, and the fallbacks of others; of the walker `sleep`.
+/// Returns a measurement of `kind` by the walker `sleep`; options not given have their fallbacks.
 inline Measurement measurement_of(const MeasurementKind& kind, const Options& options) {
   Measurement measurement;
   measurement.kind = &kind;
@@ -40,12 +40,12 @@ inline Measurement measurement_of(std::string_view kind, const Options& options)
   return measurement_of(*find_entry(measurement_kinds(), kind), options);
 }
 
-/// Makes the measurement on all processes.
+/// Performs the measurement on all processes.
 inline Outcome measure(const Measurement& measurement) {
   return measure(measurement, {1, 1'000'004}, "polite", nullptr, MPI_COMM_WORLD);
 }
 
-/// Makes the measurement, whose figures are those of one time, and `others`.
+/// Performs the measurement; checks that its figures are those of one time and `others`.
 inline Outcome expect_times(const Measurement& measurement,
                             const std::vector<std::string>& others = {}) {
   const Outcome outcome = measure(measurement);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A kind of measurement is one file, and one row of a list.
+// A kind of measurement consists of one file and one row of a table.
 #include <gmock/gmock.h>
 
 #include <string>

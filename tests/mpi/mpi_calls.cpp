@@ -19,7 +19,7 @@ int largest_tag = 0;
 Watch* watch = nullptr;
 
 struct Send {
-  const MPI_Request* request;  // where its sender keeps it; MPI may use one handle for several
+  const MPI_Request* request;  // the sender's handle, by address; MPI may use one value for several
   int tag;
 };
 
@@ -58,7 +58,7 @@ int constructed(Call call, Arguments... arguments) {
   return counted(call, arguments...);
 }
 
-/// Of the constructors those of the strategies that the tests of processes use.
+/// Counts a call to a constructor of the strategies in the process tests, and notes it in `watch`.
 template <class Call, class... Arguments>
 int formed(Call call, Arguments... arguments) {
   if (watch != nullptr) {
@@ -77,7 +77,7 @@ void pretend_largest_tag(int tag) { largest_tag = tag; }
 
 Watch::Watch() {
   regroup::open_sends().clear();
-  regroup::open_sends().reserve(10'000);  // so that noting a send allocates nothing
+  regroup::open_sends().reserve(10'000);  // so that recording a send does not allocate
   watch = this;
 }
 
@@ -92,7 +92,7 @@ using regroup::constructed;
 using regroup::counted;
 using regroup::formed;
 
-#ifndef __SANITIZE_ADDRESS__  // which has an operator new of its own
+#ifndef __SANITIZE_ADDRESS__  // the sanitizer has its own operator new
 void* operator new(std::size_t bytes) {
   ++calls.allocations;
   if (void* place = std::malloc(bytes == 0 ? 1 : bytes)) return place;

@@ -19,8 +19,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::ThrowsMessage;
 
-/// The world in two halves HALF, each with its ranks in reverse; in each its odd and even places
-/// are PART, whoever is in the first half.
+/// Divides the world into two communicators HALF, each with its ranks in reverse order. The lower
+/// one has a child FIRST, and the intercommunicator BRIDGE connects the two.
 class Named : public testing::TestWithParam<std::string> {
  protected:
   Named() : named_(Definitions::parse(text(), "file"), MPI_COMM_WORLD) {}
@@ -131,7 +131,7 @@ TEST_F(NamedOnce, RangeIsMadeOfARange) {
   EXPECT_EQ(all.rank(), world().rank);
 }
 
-/// Two processes on each processor, but for the last where their number is odd.
+/// Returns the processor of this rank: two consecutive ranks share a processor.
 std::string own_processor() { return fmt::format("pd-{:02}", world().rank / 2); }
 
 TEST(NamedByProcessor, ProcessesOfAProcessorAreItsMembers) {
@@ -171,8 +171,7 @@ TEST(NamedByProcessor, DifferentFilesAreRefusedByEverybody) {
               ThrowsMessage<UserError>(HasSubstr("different files")));
 }
 
-// Also where all of a parent have to call: a rank that comes late holds up its own parent, and
-// nobody beside that.
+// Holds also for parent-collective strategies: a late rank delays only its own parent.
 TEST(NamedLate, RankHoldsUpOnlyItsOwnParent) {
   if (world().ranks < 4) GTEST_SKIP() << "needs two parents of two";
   const int half = world().ranks / 2;
@@ -188,7 +187,7 @@ TEST(NamedLate, RankHoldsUpOnlyItsOwnParent) {
   const bool odd_one = world().rank == 2 * half;
   std::optional<Site> parent;
   if (!odd_one) parent.emplace(comm.comm(), world().waiter);
-  // The late one comes when the last of the other half has told it that it was not held up.
+  // Rank 0 comes late, after the first rank of the other half reports that it was not delayed.
   constexpr int told = 7;
   if (world().rank == 0) {
     MPI_Request message = MPI_REQUEST_NULL;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int orders = 40;
 
-/// Of one number, of one group, or of two groups with gaps, of which the last are long.
+/// Returns an order with a number, with one group, or with two groups with gaps; the last is long.
 Order order_number(int number) {
   if (number % 3 == 0) return {Order::Kind::work, number + 1, {}};
   const Chain chain{number + 2, number};
@@ -21,13 +21,13 @@ Order order_number(int number) {
           {{strided(0, 10 * number, 2), chain, {}}, {strided(1, number, 2), {}, {-number, 7}}}};
 }
 
-/// `size` ranks of the world from `first` on.
+/// Returns the group of `size` ranks of the world from `first` on.
 GroupComm group(int first, int size) {
   static Site parent(MPI_COMM_WORLD, world().waiter);
   return GroupComm(parent.all().range(first, first + size - 1));
 }
 
-/// Its leader gives a number of orders; every member must get them all, in order.
+/// Lets the leader give a number of orders; every member must receive all of them, in order.
 void expect_obeyed(const GroupComm& group) {
   Outbox outbox;
   for (int i = 0; i < orders; ++i) {

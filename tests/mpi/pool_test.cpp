@@ -36,7 +36,7 @@ std::vector<State> numbers(int count) {
   return all;
 }
 
-/// Rank 0 uses the pool, the others serve.
+/// Calls `use` on rank 0, with a pool that the other ranks serve.
 void with_pool(Pool::Function function, int group_size, const std::function<void(Pool&)>& use) {
   Pool pool(MPI_COMM_WORLD, std::move(function), {group_size, crowded_waiting()});
   if (!pool.is_master()) return pool.serve();
@@ -44,7 +44,7 @@ void with_pool(Pool::Function function, int group_size, const std::function<void
   pool.close();
 }
 
-/// The square, which the members compute together.
+/// Returns the square of a number; the members compute it together.
 State square(std::span<const std::byte> task, Team& team) {
   const int number = number_in<int>(task);
   std::int64_t sum = 0;
@@ -122,7 +122,7 @@ TEST(Pool, SharesDataWithAllRanks) {
   }
 }
 
-/// The message of the exception that map() throws.
+/// Returns the message of the exception that map() throws.
 std::string failure(Pool& pool, int tasks) {
   try {
     pool.map(numbers(tasks));
@@ -186,7 +186,7 @@ TEST(Pool, GivesGroupsAnMpiCommunicator) {
   });
 }
 
-/// Sleeps for so many microseconds, shared by the members.
+/// Sleeps for the given number of microseconds, divided by the number of members.
 State nap(std::span<const std::byte> task, Team& team) {
   std::this_thread::sleep_for(std::chrono::microseconds(number_in<int>(task) / team.size()));
   return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a process of a run asks of MPI and of the system on its way. The runs have three groups of
-// one rank each, and items of 24 ms.
+// Calls of a process to MPI and to the system during a run. The runs have three groups of one rank
+// each, and items of 24 ms.
 #include "engines/mpi/process.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ namespace {
 constexpr const char* releasing = "asynchronous(finished_groups=release listen_ms=1)";
 constexpr const char* merging = "asynchronous(finished_groups=merge listen_ms=20)";
 
-/// `multiplier` · (rank mod `modulus`) items.
+/// Returns a run with `multiplier` · (rank mod `modulus`) items.
 Task task_of(int multiplier, int modulus, std::string balancer, std::string communicator) {
   return run_of(catalog(),
                 {{"ranks", std::to_string(world().ranks)},
@@ -43,7 +43,7 @@ Task task_of(int multiplier, int modulus, std::string balancer, std::string comm
                  {"waiting", crowded_waiting()}});
 }
 
-/// Runs it. What it asks of MPI is observed by `watch`.
+/// Executes the run while `watch` observes this process's calls to MPI.
 Outcome watched(const Task& task, Watch& watch) {
   barrier();
   const Outcome outcome = execute(task, MPI_COMM_WORLD);
@@ -55,8 +55,8 @@ Outcome watched(const Task& task, Watch& watch) {
   return outcome;
 }
 
-/// How often this process asked to sleep for the time of an item of `ranks` ranks, or a little
-/// less (walker.cpp).
+/// Returns how often this process requested a sleep for the time of an item on `ranks` ranks, or
+/// slightly less (walker.cpp).
 int items_of(const Watch& watch, int ranks, double item_ms) {
   const double item_s = item_ms / 1000 / ranks;
   return static_cast<int>(std::ranges::count_if(watch.sleeps_s, [&](double asked) {
@@ -123,7 +123,7 @@ TEST_F(ProcessTest, TellsWhenItWasBusyAndWhenItTurnedToTheNextRegrouping) {
     if (life.ranks.size() == 1) {
       EXPECT_LE(life.busy_until_s, life.ended_s);
     }
-    // Those that it consists of turned to it before the slow call that formed it.
+    // The parts of the group end before the slow call that forms it.
     for (const GroupLife& part : outcome.lives) {
       if (!life.regrouped() || part.ranks == life.ranks || !life.ranks.contains(part.ranks))
         continue;
@@ -132,8 +132,8 @@ TEST_F(ProcessTest, TellsWhenItWasBusyAndWhenItTurnedToTheNextRegrouping) {
   }
 }
 
-// Rank 0 works for long; rank 1 has nothing to do and tosses, until heads makes it ask rank 2,
-// which accepts. After tails it listens, in eight naps.
+// Rank 0 works for long; rank 1 has nothing to do and tosses a coin until heads makes it ask rank
+// 2, which accepts. After tails, rank 1 listens, in eight naps.
 TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
   Task task = task_of(1, 1, merging, "create_group");
   const auto random = [&](std::uint64_t decision) {
@@ -151,7 +151,7 @@ TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
   std::vector<double> naps;
   std::ranges::copy_if(watch.sleeps_s, std::back_inserter(naps),
                        [](double asked) { return asked < 0.0045; });
-  ASSERT_GE(naps.size(), 16u);  // one more where it came late to the common start
+  ASSERT_GE(naps.size(), 16u);  // one more if it is late for the common start
   for (std::size_t nap = 0; nap < 16; ++nap) {
     const double listen_s = 0.020 * (0.5 + unit_interval(random(nap < 8 ? 1 : 2)));
     EXPECT_NEAR(naps[naps.size() - 16 + nap], listen_s / 8, 30e-6);
@@ -197,7 +197,7 @@ TEST(OutboxFromOutside, HasCompletedAllThatItSentWhenItHasFinished) {
   const Watch watch;
   Outbox outbox;
   for (int letter = 0; letter < 20; ++letter) {
-    const int more = letter % 2 == 0 ? 0 : 20;  // which travel behind the letter
+    const int more = letter % 2 == 0 ? 0 : 20;  // in the rest of the letter
     outbox.send(letter_with(letter, more), world().rank, tag_orders, MPI_COMM_WORLD);
   }
   EXPECT_EQ(watch.open_sends(), 30u);

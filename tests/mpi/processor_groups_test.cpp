@@ -15,11 +15,11 @@
 namespace regroup::processor_groups_test {
 namespace {
 
-// What Global Arrays does with processor groups (Dinan et al., EuroMPI 2011, section 2.2): groups
-// that only their members make have messages, collective operations, and arrays that are reached
-// from one side; and all of it holds for a group of a group. Others have nothing to do with it.
+// Uses of processor groups in Global Arrays (Dinan et al., EuroMPI 2011, section 2.2): groups that
+// only their members create support messages, collective operations and arrays with one-sided
+// access, also in groups of a group. Other processes take no part.
 
-/// An array with an element for each member, which all reach.
+/// An array with one element per member, accessible to all members.
 class Window {
  public:
   explicit Window(MPI_Comm comm) {
@@ -61,7 +61,7 @@ void expect_collectives(MPI_Comm comm, const std::vector<int>& ranks) {
 void expect_one_sided(MPI_Comm comm, const std::vector<int>& ranks) {
   const int size = static_cast<int>(ranks.size());
   const int own = static_cast<int>(std::ranges::find(ranks, world().rank) - ranks.begin());
-  // Put and get: each writes to the next, and reads what was written to the one before.
+  // Put and get: each member writes to the next one and reads the element of the previous one.
   const Window array(comm);
   MPI_Put(&world().rank, 1, MPI_INT, (own + 1) % size, 0, 1, MPI_INT, array.get());
   array.fence();
@@ -75,7 +75,7 @@ void expect_one_sided(MPI_Comm comm, const std::vector<int>& ranks) {
   MPI_Accumulate(&world().rank, 1, MPI_INT, size - 1, 0, 1, MPI_INT, MPI_SUM, sum.get());
   sum.fence();
   EXPECT_EQ(sum.own(), own == size - 1 ? std::accumulate(ranks.begin(), ranks.end(), 0) : 0);
-  // The counter that hands out tasks (NXTVAL): every number goes to one member.
+  // The task counter (NXTVAL): every number goes to one member.
   const Window counter(comm);
   constexpr int tasks_each = 4;
   const int one = 1;
@@ -97,7 +97,7 @@ void expect_one_sided(MPI_Comm comm, const std::vector<int>& ranks) {
   EXPECT_EQ(all, expected);
 }
 
-/// All that is done with a group, on a communicator of MPI that holds `members`.
+/// Checks all uses of a group, on an MPI communicator that contains `members`.
 void expect_processor_group(MPI_Comm comm, const Members& members) {
   ASSERT_NE(comm, MPI_COMM_NULL);
   const std::vector<int> ranks = as_list(members);
@@ -111,7 +111,7 @@ Members backwards(const Members& members) {
   return Members::list(std::move(ranks));
 }
 
-/// Strategies that form the groups they are asked for, as communicators of MPI.
+/// Strategies that form requested groups as MPI communicators.
 class ProcessorGroups : public StrategyTest {};
 
 TEST_P(ProcessorGroups, HaveMessagesCollectivesAndArraysWhileOthersWaitElsewhere) {
@@ -144,7 +144,7 @@ TEST_P(ProcessorGroups, HoldForSeveralGroupsAtOnceAndForGroupsOfGroups) {
 INSTANTIATE_TEST_SUITE_P(Strategies, ProcessorGroups,
                          testing::ValuesIn(strategies_that(has_a_context)), parameter_name);
 
-/// Range communicators, turned into communicators of MPI by their members.
+/// Range communicators converted to MPI communicators by their members.
 class ToMpi : public testing::Test {
  protected:
   static constexpr int tag = 11;
@@ -178,7 +178,7 @@ TEST_F(ToMpi, KeepsTheOrderOfGroupsThatAreNoRange) {
 TEST_F(ToMpi, GivesAContextApartFromTheRangesOwn) {
   const range::Comm all = parent_.all();
   const MPI_Comm made = to_mpi(all);
-  // The later one on the range is under way while MPI's own goes round, and takes none of it.
+  // Two reductions are under way at the same time, on the range and on its MPI communicator.
   int in_range = world().rank;
   int in_mpi = 0;
   range::Request request = range::iallreduce(&world().rank, &in_range, 1, MPI_INT, MPI_MAX, all);
@@ -207,7 +207,7 @@ TEST_F(ToMpi, CreatesOneForEachRangeOnce) {
   EXPECT_EQ(calls_so_far().constructors - calls, 1);
 }
 
-// MPICH runs out of communicators after 2,048 that live.
+// MPICH supports at most 2,048 communicators at a time.
 TEST_F(ToMpi, FreesTheirsWithCreatedCommunicators) {
   for (int i = 0; i < 2500; ++i) {
     const int last = world().ranks - 1;
@@ -230,20 +230,20 @@ TEST_F(ToMpi, RefusesWhoIsNoMemberAndTagsThatAreNotItsOwn) {
   }
 }
 
-// The multicommunicator of Dinan et al., EuroMPI 2011, section 5.2, whose members alone make it.
+// The multicommunicator of Dinan et al., EuroMPI 2011, section 5.2, created by its members alone.
 
 class MulticommunicatorTest : public testing::Test {
  protected:
   static constexpr int tag = 5;
 
-  /// Merged by its members, which alone call.
+  /// Returns the merged communicator; called by its members only.
   CommHandle merged(const std::vector<Members>& groups) {
     CommHandle comm;
     world().waiter.blocking([&] { comm = Multicommunicator(parent_, groups, tag).merge(); });
     return comm;
   }
 
-  /// All ranks of the world from the last to the first, in groups of `size`.
+  /// Returns all ranks of the world in descending order, in groups of `size`.
   static std::vector<Members> backwards(int size) {
     std::vector<Members> groups;
     for (int last = world().ranks - 1; last >= 0; last -= size) {

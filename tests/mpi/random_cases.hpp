@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What random programs on range communicators, run beside the same ones of MPI, are made of.
+// Building blocks of random programs that run on range communicators and on MPI communicators.
 #pragma once
 
 #include <algorithm>
@@ -15,20 +15,20 @@
 
 namespace regroup::range {
 
-/// REGROUP_CASES, or so many.
+/// Returns REGROUP_CASES, or `otherwise` if it is not set.
 inline int number_of_cases(int otherwise) {
   const char* wanted = std::getenv("REGROUP_CASES");
   return wanted != nullptr ? std::atoi(wanted) : otherwise;
 }
 
-/// Numbers that are the same wherever they are drawn with the same seeds.
+/// Draws random numbers that depend only on the seeds.
 class Dice {
  public:
   explicit Dice(unsigned seed, unsigned more = 0) {
     std::seed_seq seeds{seed, more};
     random_.seed(seeds);
   }
-  /// 0 … n - 1.
+  /// Returns a number from 0 to n - 1.
   int below(std::size_t n) { return static_cast<int>(random_() % n); }
   bool one_in(int n) { return below(static_cast<std::size_t>(n)) == 0; }
   template <class T>
@@ -46,15 +46,14 @@ class Dice {
   std::mt19937 random_;
 };
 
-/// Both kinds of communicator of the same processes. Where the caller is not a member, MPI's is
-/// null.
+/// A range communicator and an MPI communicator of the same processes. If the caller is not a
+/// member, `mpi` is MPI_COMM_NULL.
 struct Twin {
   Comm ours;
   MPI_Comm mpi = MPI_COMM_NULL;
 };
 
-/// A number of them: ranges, subsets of the world and of a subset, and groups that icreate_group
-/// made.
+/// A list of twins: ranges, subsets of the world and of a subset, and groups from icreate_group.
 class Twins {
  public:
   Twins(const Comm& world, unsigned seed) {
@@ -102,7 +101,7 @@ class Twins {
     if (ranges.empty()) ranges.push_back({0, size - 1});
     return ranges;
   }
-  /// On those that are no members, a range of nobody they know: rank() is -1.
+  /// Creates the group of `ranks`. Other processes create a group of themselves, for an empty twin.
   void create(const Comm& world, const std::vector<int>& ranks, int tag) {
     for (const int rank : ranks) {
       if (rank != world.rank()) continue;
@@ -128,15 +127,15 @@ class Twins {
   bool outside_ = false;
 };
 
-/// Pairs of numbers in some layout.
+/// A datatype whose elements contain a pair of numbers.
 struct TypeLayout {
   MPI_Datatype type;
-  int a, b;    ///< where they are in an element
-  int extent;  ///< 0: it has no numbers
+  int a, b;    ///< byte offsets of the numbers in an element
+  int extent;  ///< 0: the type is empty
 };
 
-/// Datatypes with gaps, with a negative lower bound, with a negative extent, without bytes, whose
-/// messages are the same; the last is the one without bytes.
+/// Datatypes with the same type signature: with gaps, with a negative lower bound, with a negative
+/// extent. The last datatype is empty.
 class Layouts {
  public:
   Layouts() {
@@ -174,7 +173,7 @@ class Layouts {
   std::vector<TypeLayout> all_;
 };
 
-/// Memory of so many elements after `lead` bytes, and nothing beside them, wherever they begin.
+/// Exactly the memory of `count` elements after `lead` bytes, for any sign of bounds and extent.
 class Elements {
  public:
   Elements() = default;
@@ -195,7 +194,7 @@ class Elements {
       }
     }
   }
-  /// The same numbers in another layout.
+  /// Returns the same numbers in another layout.
   Elements as(const TypeLayout& layout) const {
     Elements other(layout, count_, lead_);
     for (int i = 0; i < count_ && layout_.extent != 0; ++i) {
@@ -217,7 +216,7 @@ class Elements {
   int count_ = 0;
   int lead_ = 0;
   int origin_ = 0;
-  std::vector<std::byte> bytes_{std::byte{0x5a}};  // MPICH wants addresses that differ
+  std::vector<std::byte> bytes_{std::byte{0x5a}};  // not empty: MPICH requires distinct addresses
 };
 
 }  // namespace regroup::range

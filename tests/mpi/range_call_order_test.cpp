@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Nonblocking collectives without tags, and creations, are told apart by the order in which the
+// Nonblocking collectives without tags, and creations, are distinguished by the order in which the
 // members of each communicator call them.
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ TEST_F(RangeCallOrder, TellsApartCollectivesOfOneCommunicatorWaitedForInAnyOrder
     mine[i] = rank + static_cast<int>(i);
     data[i] = rank == 0 ? static_cast<int>(100 + i) : -1;
     requests.push_back(iallreduce(&mine[i], &sums[i], 1, MPI_INT, MPI_SUM, world));
-    // The same communicator, made anew.
+    // The same communicator, created again.
     requests.push_back(ibcast(&data[i], 1, MPI_INT, 0, parent.all().range(0, size - 1)));
     requests.push_back(ibarrier(world));
   }
@@ -106,12 +106,12 @@ TEST_F(RangeCallOrder, HoldsForLongMessagesInPieces) {
   EXPECT_EQ(std::ranges::count(sums, size), n);
 }
 
-// What a wildcard comes across in MPI's queue while it looks for something else.
+// While it looks for another message, the wildcard takes these messages out of MPI's queue.
 TEST_F(RangeCallOrder, HoldsForMessagesThatAWildcardHasTakenOutOfTheQueue) {
   if (size < 2 || rank > 1) return;
   const Comm pair = world.range(0, 1);
   constexpr int number = 10;
-  constexpr int n = 3000;  // some of them are long
+  constexpr int n = 3000;  // some messages are long
   std::array<std::vector<int>, number> data;
   std::vector<Request> requests;
   const auto start = [&] {
@@ -137,8 +137,8 @@ TEST_F(RangeCallOrder, HoldsForMessagesThatAWildcardHasTakenOutOfTheQueue) {
   }
 }
 
-/// Two communicators of the first two ranks, and the number of the collective on each at which both
-/// have the same tag.
+/// Two communicators that share the first two ranks, and the index of a collective on each; both
+/// collectives have the same tag.
 struct Clash {
   Comm one;
   Comm other;
@@ -146,7 +146,7 @@ struct Clash {
   int of_other = 0;
 };
 
-/// The first `most` collectives on two communicators that the first two ranks have in common.
+/// Finds clashes among the first `most` collectives on the world and on the first two ranks.
 std::vector<Clash> find_clashes(const Comm& world, int most) {
   std::vector<Clash> found;
   CreationLog log;
@@ -179,8 +179,8 @@ std::vector<Clash> find_clashes(const Comm& world, int most) {
   return found;
 }
 
-// Rank 1 begins with the one that rank 0 begins with or not, and has begun both before the first
-// message comes or not.
+// Rank 1 starts the two collectives in the opposite order of rank 0: it completes the first before
+// it starts the second, or starts both before the first message arrives.
 TEST_F(RangeCallOrder, TellsApartCollectivesWhoseTagsAreTheSame) {
   if (size < 3) return;
   const std::vector<Clash> clashes = find_clashes(world, 600);
@@ -195,7 +195,7 @@ TEST_F(RangeCallOrder, TellsApartCollectivesWhoseTagsAreTheSame) {
     }
     ++done_of_one;
     ++done_of_other;
-    // The second of them is long in some rounds: its data follow in a message of their own.
+    // In some rounds a collective is long: its data follow in a separate message.
     constexpr int n = 5000;
     const int of_other = round % 4 < 2 ? 1 : n;
     const int of_one = round % 8 < 4 ? 1 : n;
@@ -259,8 +259,8 @@ TEST_F(RangeCallOrderErrors, AreThoseOfTheirOperation) {
   }
 }
 
-// Rank 1's gather fails for want of room for rank 0's part, while it waits for rank 2's, which
-// nobody receives then but the test.
+// Rank 1's gather fails, as its buffer is too small for rank 0's part, while it waits for rank 2's
+// part, which only the test receives then.
 TEST_F(RangeCallOrderErrors, EndTheReceivesOfTheirOperation) {
   if (size < 3 || rank > 2) return;
   const Comm three = world.range(0, 2);
@@ -289,7 +289,7 @@ TEST_F(RangeCallOrderErrors, EndTheReceivesOfTheirOperation) {
 }
 
 TEST_F(RangeCallOrder, TellsApartCreationsWithOneTag) {
-  // Different groups: those of the same group keep their order.
+  // The groups differ, since creations of the same group keep their order.
   std::vector<std::vector<int>> groups;
   for (int begin = 0; begin < size; ++begin) {
     std::vector<int> ranks = all_ranks(size);
@@ -322,7 +322,7 @@ TEST_F(RangeCallOrder, TellsApartCreationsWithOneTag) {
 TEST_F(RangeCallOrder, OfShortCollectivesAllocatesNothingOnceWarm) {
   std::vector<double> in(512, rank);
   std::vector<double> out(512 * static_cast<std::size_t>(size));
-  // How many messages are on their way at a time depends on who is late.
+  // The number of messages under way at a time depends on timing.
   long fewest = 1000;
   for (int i = 0; i < 20; ++i) {
     const long before = calls_so_far().allocations;

@@ -11,7 +11,7 @@
 namespace regroup::range::collectives_test {
 namespace {
 
-/// x → a·x + b, modulo 2³². As a message it has a hole in the middle; composing does not commute.
+/// x → a·x + b, modulo 2³². Messages have a hole in the middle; composition does not commute.
 struct Affine {
   std::uint32_t a;
   std::uint32_t hole;
@@ -28,7 +28,7 @@ extern "C" void compose(void* left, void* right, int* count, MPI_Datatype*) {
   }
 }
 
-/// One kind of data: how MPI calls it, what is done with it, and a random element.
+/// A kind of data: its MPI datatype, a reduction operation, and a function that draws an element.
 template <class T>
 struct Data {
   MPI_Datatype type;
@@ -44,7 +44,7 @@ struct Shape {
 
 class BesideMpi : public RangeTest {
  protected:
-  // Every size as a prefix of the world, strided ranges, and one that begins elsewhere.
+  // Adds prefixes of every size, strided ranges, and ranges that do not begin at rank 0.
   BesideMpi() {
     for (int last = 0; last < size; ++last) add(0, last, 1);
     for (int stride = 2; stride <= 3; ++stride) add(0, size - 1, stride);
@@ -69,7 +69,7 @@ class BesideMpi : public RangeTest {
     const auto small = [](std::mt19937& random) { return static_cast<int>(random() % 1000); };
     test(Data<int>{MPI_INT, MPI_SUM, small});
     test(Data<int>{MPI_INT, MPI_MAX, small});
-    // Whole numbers, so that every order of summation has the same result.
+    // Integers, so that every order of summation has the same result.
     test(Data<double>{MPI_DOUBLE, MPI_SUM,
                       [](std::mt19937& random) { return static_cast<double>(random() % 1000); }});
     test(Data<Affine>{affine_, compose_, [](std::mt19937& random) {
@@ -78,7 +78,7 @@ class BesideMpi : public RangeTest {
                       }});
   }
 
-  // test(range, MPI communicator, count): shapes that the caller is a member of.
+  // Calls test(range, MPI communicator, count) for all shapes of which the caller is a member.
   template <class Test>
   void for_every_shape(Test test) {
     for (const int count : {0, 1, 7, 3000}) {
@@ -86,7 +86,7 @@ class BesideMpi : public RangeTest {
     }
   }
 
-  // Of large messages, two roots are enough.
+  // Returns all roots; for large messages, only the first and the last.
   static std::vector<int> roots(const Comm& range, int count) {
     std::vector<int> roots;
     for (int root = 0; root < range.size(); ++root) {
@@ -171,7 +171,7 @@ TEST_F(BesideMpi, CollectivesEqualThoseOfTheMpiLibrary) {
           "exscan", untouched,
           [&](T* out, MPI_Request* r) {
             MPI_Iexscan(in, out, n, type, op, mpi, r);
-            // What MPI makes of rank 0's is undefined; ours leaves it alone.
+            // In MPI, the result on rank 0 is undefined; ours leaves the buffer unchanged.
             if (range.rank() > 0) return;
             parent.waiter().wait(*r);
             std::ranges::copy(untouched, out);
@@ -182,7 +182,7 @@ TEST_F(BesideMpi, CollectivesEqualThoseOfTheMpiLibrary) {
           [&](T* out, MPI_Request* r) { MPI_Iallgather(in, n, type, out, n, type, mpi, r); },
           [&](T* out) { allgather(in, n, type, out, n, type, range); });
 
-      // Parts grow with the rank, some are empty, and the first comes last with gaps between.
+      // Parts grow with the rank, some are empty, and they lie in descending order with gaps.
       std::vector<int> counts;
       std::vector<int> places;
       int end = 0;
@@ -229,7 +229,7 @@ TEST_F(RangeCollectives, ReceiveInAnotherTypeThanWasSent) {
   MPI_Type_free(&triple);
 }
 
-// Parts of 2,400 bytes go on in messages of three; the last message has fewer of them.
+// Parts of 2,400 bytes are passed on three per message; the last message has fewer of them.
 TEST_F(RangeCollectives, AllgatherBringsPartsInTheTypeThatEachMemberLikes) {
   constexpr int n = 600;
   MPI_Datatype triple;
@@ -249,7 +249,7 @@ TEST_F(RangeCollectives, AllgatherBringsPartsInTheTypeThatEachMemberLikes) {
   MPI_Type_free(&triple);
 }
 
-// Nobody leaves before the last one has entered.
+// No rank leaves before the last one has entered.
 TEST_F(RangeCollectives, BarrierWaitsForEverybody) {
   for (int last = 0; last < size; ++last) {
     std::vector<Request> from_late;

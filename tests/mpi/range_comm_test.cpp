@@ -63,7 +63,7 @@ TEST_F(RangeTest, MakingAndFreeingCallsNothingOfMpiAndAllocatesNothing) {
   EXPECT_EQ(after.mpi, before.mpi);
   EXPECT_EQ(after.allocations, before.allocations);
   EXPECT_NE(ranks, 0);
-  // The counter does count.
+  // Checks that the counter works.
   int flag = 0;
   MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
   EXPECT_EQ(calls_so_far().mpi, before.mpi + 1);
@@ -95,7 +95,7 @@ TEST_F(RangeTest, EveryTagOfEveryChannelIsOneThatMpiTakes) {
   const long long tags = (parent.channels().number() + 1LL)
                          << (Parent::tag_bits + Parent::kind_bits);
   EXPECT_LE(tags - 1, found != 0 ? *static_cast<int*>(largest) : 32767);
-  // The last of a channel's tags is that of its largest message.
+  // The last tag of a channel is that of the largest message tag.
   EXPECT_EQ(wire_tag(world, Kind::point_to_point, parent.max_message_tag()),
             std::min(tags, static_cast<long long>(tags_of_channel)) - 1);
   EXPECT_GT(wire_tag(world, Kind::point_to_point, 0),
@@ -125,7 +125,7 @@ TEST_F(RangeTest, MisuseIsRefusedBeforeAnyMessageIsSent) {
 }
 
 TEST_F(RangeTest, MpiErrorsThatTheHandlerReturnsBecomeExceptions) {
-  // Errors that belong to no communicator are raised on one of the two.
+  // MPI raises errors without a communicator on one of these two.
   for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   }
@@ -152,7 +152,7 @@ TEST_F(RangeTest, OperationsThatCouldBeMistakenForOneAnotherAreFound) {
   other_kind.wait();
   other_tag.wait();
   numbered.wait();
-  barrier(world);  // one after another needs no tag
+  barrier(world);  // successive collectives need no tag
 }
 
 TEST_F(RangeTest, OverlapInOneProcessIsNoneToBeFound) {
@@ -167,7 +167,7 @@ TEST_F(RangeTest, OverlapInOneProcessIsNoneToBeFound) {
   two.wait();
 }
 
-// Messages to and from MPI_PROC_NULL, both ways at once, synchronous, and with large tags.
+// Messages to and from MPI_PROC_NULL, in both directions at once, synchronous, with large tags.
 
 void expect_status(const MPI_Status& status, int source, int tag, int count) {
   int received = -1;
@@ -205,7 +205,7 @@ TEST_F(RangeTest, NumbersGoAlongALineThatEnds) {
     const Comm comm = world.range(0, last);
     const int left = rank == 0 ? MPI_PROC_NULL : rank - 1;
     const int right = rank == last ? MPI_PROC_NULL : rank + 1;
-    // More than leaves before somebody receives it.
+    // The larger message is too long to be sent eagerly.
     for (const int count : {1, 100'000}) {
       const std::vector<int> out(static_cast<std::size_t>(count), rank);
       std::vector<int> in(out.size(), -1);

@@ -67,8 +67,8 @@ TEST_F(RangeTest, CreatingAnyGroupKeepsTheOrderOfItsMembers) {
   }
 }
 
-// Everybody is a member of every group, the groups have different leaders, and everybody waits in
-// an order of its own: with creations that did not move each other on, this would deadlock.
+// All ranks are members of every group, groups have different leaders, and each rank waits in its
+// own order: this would deadlock if creations did not advance each other.
 TEST_F(RangeTest, CreationsThatOverlapAllMakeProgressInWhateverOrderTheyAreWaitedFor) {
   std::mt19937 random(6);  // the same on all ranks
   constexpr int creations = 8;
@@ -261,7 +261,7 @@ TEST_F(RangeTest, AWrongGroupIsRefused) {
 
 // Requests of which some are complete: waitany, testany, waitsome, testsome; and statuses of many.
 
-/// Receives from oneself with tags 0, 1, …, and what has come.
+/// Receives from the caller itself with tags 0, 1, …, and the received numbers.
 class RangeSome : public RangeTest {
  protected:
   static constexpr int count = 4;
@@ -383,7 +383,7 @@ TEST_F(RangeSome, OfTwoParents) {
   MPI_Comm_free(&copy);
 }
 
-// What is complete of the first is told of, although the second one's is not.
+// The completed collective is reported although the receive is pending.
 TEST_F(RangeSome, ReduceToOnesOwnPaceWithCollectives) {
   int sum = -1;
   std::vector<Request> mixed;

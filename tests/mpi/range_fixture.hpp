@@ -30,14 +30,14 @@ inline std::vector<int> reversed_ranks(int size) {
   return ranks;
 }
 
-/// Polite where the ranks of this machine outnumber its cores.
+/// Returns a waiter that is polite if the ranks of this machine outnumber its cores.
 inline Waiter test_waiter() {
   const bool crowded = world_size() > static_cast<int>(std::thread::hardware_concurrency());
   return Waiter(crowded ? Waiting::polite : Waiting::direct, world_size());
 }
 
-/// A fresh Parent of all ranks, which checks for overlaps. The end of one test does not run into
-/// the next, and leaves no message for it.
+/// A new Parent of all ranks, which checks for overlaps. Tests do not overlap in time, and no test
+/// may leave a message behind.
 class RangeTest : public testing::Test {
  protected:
   void TearDown() override {

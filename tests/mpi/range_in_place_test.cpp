@@ -12,11 +12,11 @@
 namespace regroup::range::in_place_test {
 namespace {
 
-// MPI_IN_PLACE: what the caller gives stands where the result will be.
+// MPI_IN_PLACE: the input is stored where the result will be.
 
 using RangeInPlace = RangeTest;
 
-// Of the other collectives, random ones are beside MPI's.
+// The random collectives cover the other collectives.
 TEST_F(RangeInPlace, PartsAreExchangedAndScatteredWhereTheyAre) {
   for (int last = rank; last < size; ++last) {
     const Comm comm = world.range(0, last);
@@ -72,7 +72,7 @@ TEST_F(RangeInPlace, PartsAreExchangedAndScatteredWhereTheyAre) {
   }
 }
 
-// Counts may be gone when the nonblocking form has returned.
+// The counts may be changed once the nonblocking call has returned.
 TEST_F(RangeInPlace, CountsNeedNotLast) {
   std::vector<int> counts(static_cast<std::size_t>(size), 1);
   std::vector<int> numbers(static_cast<std::size_t>(size), rank);
@@ -103,9 +103,9 @@ TEST_F(RangeInPlace, IsRefusedWhereItHasNoMeaning) {
   }
 }
 
-// Messages that are so long that they go in pieces.
+// Messages that are long enough to be sent in pieces.
 
-/// x → a·x + b, modulo 2³²; composing does not commute. As a message it has a hole at its end.
+/// x → a·x + b, modulo 2³²; composition does not commute. An element has a hole at its end.
 struct Affine {
   std::uint32_t a;
   std::uint32_t b;
@@ -178,7 +178,7 @@ TEST_F(LongRange, MessagesOfTheseTestsGoInPieces) {
 
 TEST_F(LongRange, BroadcastReachesMembersWithOtherDatatypes) {
   for (int root = 0; root < size; ++root) {
-    // Of every other member, the numbers follow each other; of the others they have holes between.
+    // On odd ranks except the root, the numbers are contiguous; on other ranks they have holes.
     std::vector<Affine> with_holes(elements);
     std::vector<std::uint32_t> close(2 * elements);
     if (rank == root) with_holes = data_of(root);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// No two communicators of icreate_group that live on one process have a channel in common, or the
-// creation says so.
+// No two live communicators from icreate_group on one process share a channel; otherwise the
+// creation reports an error.
 #include <malloc.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::vector<int> shuffled_ranks(int size, std::mt19937& random) {
   return ranks;
 }
 
-/// Of all members the same.
+/// Checks that all members have the same channel.
 void expect_one_channel(const Comm& comm, int tag) {
   const int mine = static_cast<int>(comm.channel());
   int largest = 0;
@@ -36,7 +36,7 @@ void expect_one_channel(const Comm& comm, int tag) {
   EXPECT_EQ(largest, smallest);
 }
 
-/// Parents that believe that MPI has so many tags only.
+/// Makes new Parents assume that the largest tag of MPI is `largest`.
 class FewTags {
  public:
   explicit FewTags(int largest) { pretend_largest_tag(largest); }
@@ -77,7 +77,7 @@ TEST_F(RangeIsolation, CheckedRangesThatWouldShareAChannelAreRefused) {
   }
   EXPECT_GT(refused, 0);
   EXPECT_LT(refused, 200);
-  // They were refused for those that live only.
+  // They were refused only because of live communicators.
   alive.clear();
   for (int tag = 0; tag < 600; ++tag) {
     icreate_group(world, 0, size - 1, 1, tag, Isolation::checked);
@@ -130,7 +130,7 @@ TEST_F(RangeIsolation, IsRefusedWhereMpiHasTheFewestTags) {
   EXPECT_THROW(icreate_group(all, 0, size - 1, 1, 0, Isolation::checked), NoChannel);
   const GroupCreation by_tags = icreate_group(all, 0, size - 1, 1, 0, Isolation::by_tags);
   EXPECT_EQ(by_tags.comm().channel(), 0U);
-  // Messages have the tags that collectives have, then.
+  // Without channels, messages have no more tags than collectives.
   EXPECT_EQ(poor.max_message_tag(), Parent::max_tag);
   int in = -1;
   sendrecv(&rank, 1, MPI_INT, rank, Parent::max_tag, &in, 1, MPI_INT, rank, Parent::max_tag, all);
@@ -153,7 +153,7 @@ TEST_F(RangeIsolation, OfTheLastChannelIsFoundAndThenRefused) {
     EXPECT_THROW(other.wait(), NoChannel);
     EXPECT_THROW(other.comm(), NoChannel);
     EXPECT_THROW(other.test(), NoChannel);
-    // Nobody agrees anew before all have dropped it.
+    // No rank agrees on a channel again before all ranks have dropped this group.
     barrier(all);
   }
 }
@@ -200,7 +200,7 @@ TEST_F(RangeIsolation, HoldsForWhatIsCreatedFromAGroupThatIsNoMore) {
   }
 }
 
-/// Random creations, nested and overlapping, several at a time. All processes draw the same.
+/// Random creations, nested and overlapping, several at a time; the same on all processes.
 class ManyCreations {
  public:
   enum class Ranges { by_default, mostly_checked };
@@ -222,13 +222,13 @@ class ManyCreations {
   struct Made {
     std::vector<int> members;
     bool agreed;
-    std::optional<GroupCreation> creation;  // of members
+    std::optional<GroupCreation> creation;  // on members only
   };
 
   std::size_t draw(std::size_t n) { return random_() % n; }
 
   void create_one(int tag) {
-    // Ranges that are checked may be refused on some processes: they have no children.
+    // Checked ranges may be refused on some processes, so they have no children.
     std::vector<const Made*> parents{nullptr};
     for (const Made& made : alive_) {
       if (made.agreed) parents.push_back(&made);
@@ -282,10 +282,10 @@ class ManyCreations {
   std::vector<Made> alive_;
 };
 
-// REGROUP_CREATIONS=N for more of them.
+// REGROUP_CREATIONS=N sets the number of creations.
 class RandomCreations : public RangeIsolation {
  protected:
-  /// The number that were refused here.
+  /// Returns the number of creations that were refused on this process.
   int create(ManyCreations::Ranges ranges) {
     ManyCreations many(world, ranges);
     many.create(number_ / 2);

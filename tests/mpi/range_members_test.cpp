@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Range communicators of any members: translation, names, and what they refuse.
+// Range communicators of arbitrary members: translation, names, and errors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::vector<int> every(const std::vector<int>& ranks, int first, int last, int s
   return some;
 }
 
-/// `comm` has exactly these ranks of `size`, in this order.
+/// Checks that `comm` has exactly the ranks `ranks` of `size`, in this order.
 void expect_members(const Comm& comm, const std::vector<int>& ranks, int size) {
   ASSERT_EQ(comm.size(), static_cast<int>(ranks.size()));
   std::vector<int> numbers(static_cast<std::size_t>(size), -1);
@@ -61,7 +61,7 @@ void expect_members(const Comm& comm, const std::vector<int>& ranks, int size) {
 }
 
 TEST_F(RangeTest, ASubsetAndItsPartsHaveTheirRanksAndAreTheSameHoweverTheyAreMade) {
-  std::mt19937 random(1);  // as on all ranks
+  std::mt19937 random(1);  // the same on all ranks
   for (int round = 0; round < 200; ++round) {
     const std::vector<RankRange> ranges = random_ranges(size, random, round % 2 == 0);
     const std::vector<int> ranks = ranks_of(ranges);
@@ -156,7 +156,7 @@ bool testall_throws(std::span<Request> requests) {
   return false;
 }
 
-/// Lets ranks 0 and 1 alone begin collectives of all and a message, and abandons them.
+/// Lets only ranks 0 and 1 start collectives and messages on all ranks, and abandons them.
 void abandon_operations(MPI_Comm comm, std::uint32_t separate) {
   Parent parent(comm, test_waiter(), OverlapCheck::on, separate);
   const Comm all = parent.all();

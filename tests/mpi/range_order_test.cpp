@@ -12,17 +12,17 @@
 namespace regroup::range::order_test {
 namespace {
 
-// Which receive gets which message: as with MPI, the first that was posted, and the first that was
-// sent.
+// Matching of receives and messages: as with MPI, the first receive that was posted gets the first
+// message that was sent.
 
 constexpr int tag = 5;
 
-/// Between the first two ranks; the others go home.
+/// Tests between the first two ranks; the other ranks return.
 class RangeOrder : public RangeTest {
  protected:
   bool takes_part() const { return size >= 2 && rank < 2; }
 
-  /// Rank 0 sends it to rank 1, whose receive of it came first.
+  /// Lets rank 0 wait until rank 1 calls it, for example after posting receives.
   void go() {
     int nothing = 0;
     if (rank == 0) {
@@ -36,7 +36,7 @@ class RangeOrder : public RangeTest {
     for (const int number : numbers) send(&number, 1, MPI_INT, 1, with_tag, comm);
   }
 
-  /// What rank 0 has sent so far is here.
+  /// Lets rank 1 wait until everything that rank 0 has sent has arrived.
   void wait_for_all_sent() {
     int nothing = 0;
     if (rank == 0) {
@@ -104,7 +104,7 @@ TEST_F(RangeOrder, OfPostingHoldsForProbes) {
     Request first = irecv(in.data(), 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, pair);
     Request other = irecv(in.data() + 1, 1, MPI_INT, 0, 8, pair);
     wait_for_all_sent();
-    // Of two messages the first is taken.
+    // Of two messages, the first one is matched.
     EXPECT_TRUE(iprobe(0, tag, pair));
     Request second = irecv(in.data() + 1, 1, MPI_INT, MPI_ANY_SOURCE, tag, pair);
     EXPECT_FALSE(iprobe(0, tag, pair));
@@ -122,7 +122,7 @@ TEST_F(RangeOrder, OfPostingHoldsForProbes) {
   }
 }
 
-// A message of a collective is ahead of them in MPI's queue.
+// A message of a collective precedes them in MPI's queue.
 TEST_F(RangeOrder, OfMessagesIsThatOfSendingWhateverTheirTags) {
   if (!takes_part()) return;
   const Comm pair = world.range(0, 1);
@@ -148,7 +148,7 @@ TEST_F(RangeOrder, OfMessagesIsThatOfSendingWhateverTheirTags) {
   }
 }
 
-// A look for one tag, on a communicator without the sender, comes across the second message first.
+// A probe for one tag, on a communicator without the sender, finds the second message first.
 TEST_F(RangeOrder, OfMessagesIsThatOfSendingWhoeverLookedBefore) {
   if (!takes_part() || size < 3) return;
   if (rank == 0) {
@@ -190,7 +190,7 @@ TEST_F(RangeOrder, LeavesMessagesOfTheUserOnTheParentToTheUser) {
   }
 }
 
-// What one Parent came across while it looked for something else.
+// The first Parent finds a message while it probes; the second Parent must receive it.
 TEST_F(RangeOrder, GoesOnWithTheNextParent) {
   if (!takes_part()) return;
   MPI_Comm both = MPI_COMM_NULL;
@@ -245,7 +245,7 @@ TEST_F(RangeOrder, CostsFewCallsThoughMessagesOfOtherCommunicatorsAreAhead) {
   }
 }
 
-// The others wait for what rank 0 has under way before they come to the barrier.
+// The other ranks wait for rank 0's pending collective before they enter the barrier.
 TEST_F(RangeTest, ABlockingCollectiveMovesOnWhatIsUnderWay) {
   int sum = -1;
   Request summing = iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, world);
@@ -255,7 +255,7 @@ TEST_F(RangeTest, ABlockingCollectiveMovesOnWhatIsUnderWay) {
   EXPECT_EQ(sum, size * (size - 1) / 2);
 }
 
-// Nobody tests or waits for the sum on rank 0 while the others wait for it.
+// Rank 0 neither tests nor waits for the sum while the others wait for it.
 TEST_F(RangeTest, ProgressMovesOnWhatIsUnderWayOnEveryParent) {
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);
@@ -280,7 +280,7 @@ TEST_F(RangeTest, ProgressMovesOnWhatIsUnderWayOnEveryParent) {
   MPI_Comm_free(&copy);
 }
 
-// What says whether MPI naps in its calls.
+// Reads the flag by which MPI calls nap while they wait.
 TEST_F(RangeTest, ABlockingCallWithinOneLeavesTheRestOfItPolite) {
   if (!Waiter::wrapper_is_in_place()) GTEST_SKIP() << "MPI's calls are as they are";
   const auto is_polite = [] {
@@ -304,7 +304,7 @@ TEST_F(RangeTest, ABlockingCallWithinOneLeavesTheRestOfItPolite) {
   EXPECT_FALSE(is_polite());
 }
 
-// With six processes and more, some hand the message on: it has left when they return.
+// With at least six processes, some forward the message, which has left when bcast returns.
 TEST_F(RangeTest, WhatABroadcastWroteMayBeChangedAtOnce) {
   constexpr int n = 200'000;
   for (int root = 0; root < size; ++root) {

@@ -28,7 +28,7 @@ TEST_F(RangeTest, AProbeDoesNotWaitForOtherOperationsUnderWay) {
   }
 }
 
-// What rank 1 sends first is too long to leave before rank 0 has found and taken it.
+// Rank 1's first message is too long to leave before rank 0 has matched it.
 TEST_F(RangeTest, AProbeMovesOtherOperationsOn) {
   if (size < 2 || rank > 1) return;
   std::vector<double> large(200'000, rank);
@@ -66,7 +66,7 @@ TEST_F(RangeTest, ProbesTellWhatWouldBeReceived) {
   sending.wait();
 }
 
-// Rank 0 hears from the last rank, which is no member, before it hears from rank 1, which is.
+// A message of the last rank, not a member, reaches rank 0 before that of rank 1, a member.
 TEST_F(RangeTest, WildcardsSeeMembersOnlyThoughOthersWereFirst) {
   if (size < 3) return;
   const Comm pair = world.range(0, 1);

@@ -8,12 +8,12 @@
 namespace regroup::range::random_collectives_test {
 namespace {
 
-// Random collectives of range communicators, several under way at a time on communicators that
-// overlap, give what MPI's give. REGROUP_CASES=N for more of them.
+// Random collectives of range communicators, several at a time on overlapping communicators, give
+// the same results as MPI's. REGROUP_CASES=N sets the number of cases.
 
 const std::vector<TypeLayout>* layouts_of_operations = nullptr;
 
-/// Combines pairs, whatever their layout.
+/// Combines pairs of numbers in any layout.
 template <class Combine>
 void for_each_pair(void* left, void* right, int count, MPI_Datatype type, Combine combine) {
   for (const TypeLayout& layout : *layouts_of_operations) {
@@ -62,7 +62,7 @@ enum class What {
 };
 constexpr int kinds = 16;
 
-/// One operation of a case: its description is the same on all members, its data are the caller's.
+/// One operation of a case: all members have the same description, but their own data.
 struct Action {
   Action(Dice& dice, Dice& mine, const Twin& on, const std::vector<TypeLayout>& layouts,
          MPI_Op compose, MPI_Op add, int of_tag)
@@ -77,16 +77,16 @@ struct Action {
     const int layout = dice.below(layouts.size() - 1);
     const bool reduces = what == What::reduce || what == What::allreduce || what == What::scan ||
                          what == What::exscan || scatters_sum();
-    // Without bytes, counts may differ, and so may layouts where nothing is combined.
+    // Counts of empty elements may differ between members, and layouts if nothing is combined.
     in = nothing ? layouts.back() : layouts[static_cast<std::size_t>(layout)];
     out = in;
     if (nothing) count = mine.below(3);
     if (!reduces && !nothing) {
       in = layouts[static_cast<std::size_t>(mine.below(layouts.size() - 1))];
       out = layouts[static_cast<std::size_t>(mine.below(layouts.size() - 1))];
-      // MPICH 4.0 gathers in another number of steps where extents differ from member to member,
-      // and hangs where they are negative; Open MPI 4.1 ends where they are and all is exchanged in
-      // place.
+      // MPICH 4.0 gathers in a different number of steps if extents differ between members, and
+      // hangs if they are negative; Open MPI 4.1 terminates if they are negative in an in-place
+      // exchange.
       const bool exchanged = in_place && (what == What::alltoall || what == What::alltoallv);
       if (what == What::allgatherv || exchanged) {
         out = layouts[static_cast<std::size_t>(dice.below(4))];
@@ -101,7 +101,7 @@ struct Action {
       displacements.push_back(2 * (ranks - 1 - r) * count);
     }
     is_root = twin.ours.rank() == root;
-    if (scatters_sum()) in_place = false;  // what is behind the part, each may use as it likes
+    if (scatters_sum()) in_place = false;  // memory after the own part is unspecified
     const bool uneven = what == What::gatherv || what == What::scatterv ||
                         what == What::allgatherv || what == What::reduce_scatter;
     own_count = uneven ? counts[static_cast<std::size_t>(twin.ours.rank())] : count;
@@ -113,18 +113,18 @@ struct Action {
                         : scatters() || exchanges ? all
                                                   : own_count);
     data.fill(mine);
-    // MPICH 4.0 expects rank r's part of a gathered result r parts of 8 bytes an element behind its
-    // origin, even where extents are negative, and refuses data that begin there. Other addresses
-    // modulo 8 avoid this.
+    // MPICH 4.0 expects rank r's part of a gathered result r parts of 8 bytes per element after
+    // its origin, even if extents are negative, and refuses data that begin there. Addresses with
+    // another remainder modulo 8 avoid this.
     result = Elements(out, gathers || exchanges ? all : count, /*lead=*/4);
     if (in_place) result.fill(mine);
     if (what == What::bcast) {
       result = Elements(in, count);
       result.fill(mine);
     }
-    // MPICH 4.0 writes outside its memory where it combines elements with a negative extent, and
-    // Open MPI 4.1 where they begin below 0.
-    // MPICH 4.0's MPI_Reduce_scatter_block does the former also where elements have gaps.
+    // MPICH 4.0 writes out of bounds when it combines elements with a negative extent, in
+    // MPI_Reduce_scatter_block also elements with gaps; Open MPI 4.1 does so for elements that
+    // begin below 0.
     const bool mistaken = !nothing && (scatters_sum() || in.extent < 0 || in.a < 0);
     mpis = reduces && mistaken ? layouts.front() : in;
     data_of_mpi = mpis.type == in.type ? data : data.as(mpis);
@@ -273,7 +273,7 @@ class RandomCollectives : public RangeTest {
     MPI_Op_free(&compose_);
   }
 
-  /// The operations of a program that the caller has a part in; `tag_of(i)` is the tag of the i-th.
+  /// Returns the caller's operations in a program; `tag_of(i)` is the tag of the i-th operation.
   template <class TagOf>
   Actions draw(const Twins& twins, unsigned number, Dice& dice, Dice& mine, int at_once,
                TagOf tag_of) {
@@ -289,9 +289,9 @@ class RandomCollectives : public RangeTest {
   }
 
   void expect_as_mpis(const Actions& actions, unsigned number) {
-    alarm(120);  // for each program, however many are wanted
+    alarm(120);  // seconds per program
     for (const auto& action : actions) {
-      // MPICH 4.0 hangs where some members say 0 elements, and others elements without bytes.
+      // MPICH 4.0 hangs if some members pass 0 elements and others pass empty elements.
       if (!action->nothing) {
         MPI_Request request = MPI_REQUEST_NULL;
         action->start_mpis(&request);
@@ -337,7 +337,7 @@ TEST_F(RandomCollectives, GiveWhatMpisGive) {
 }
 
 // Programs of several collectives without tags. Each process keeps the order on one communicator,
-// mixes those on different ones as it likes, and begins some when others are complete.
+// interleaves communicators at random, and starts some operations only when others are complete.
 TEST_F(RandomCollectives, InCallOrderGiveWhatMpisGive) {
   const Twins twins(world, 2);
   const auto programs = static_cast<unsigned>(number_of_cases(2000) / 4);
@@ -346,7 +346,7 @@ TEST_F(RandomCollectives, InCallOrderGiveWhatMpisGive) {
     Dice mine(number, 100 + static_cast<unsigned>(rank));
     const Actions actions =
         draw(twins, number, dice, mine, 2 + dice.below(9), [](int) { return in_call_order; });
-    // Communicators that are alike are the same one.
+    // Equal communicators count as one.
     std::vector<std::vector<Action*>> on_each;
     for (const auto& action : actions) {
       const auto same = std::ranges::find_if(on_each, [&](const std::vector<Action*>& others) {

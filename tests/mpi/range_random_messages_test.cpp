@@ -7,12 +7,12 @@
 namespace regroup::range::random_messages_test {
 namespace {
 
-// Random messages on range communicators meet the receives that MPI's meet. REGROUP_CASES=N for
-// more of them.
+// Random messages on range communicators match the same receives as with MPI. REGROUP_CASES=N sets
+// the number of messages.
 //
-// In each case every process sends to one other, and so receives from one, on communicators that
-// both are members of: what meets what follows from the orders of sending and posting alone. The
-// same program runs on communicators of MPI, one for each channel.
+// In each case every process sends to one process and receives from one, on communicators of which
+// both are members, so matching depends only on the orders of sending and posting. The same program
+// runs on MPI communicators, one for each channel.
 
 const std::vector<int> tags{0, 1, 1 << 15};
 
@@ -41,13 +41,13 @@ class RandomMessages : public RangeTest {
     for (MPI_Comm& comm : mpis_) MPI_Comm_free(&comm);
   }
 
-  /// The ranks of the world that both are members of `which`.
+  /// Returns whether the ranks `one` and `other` of the world are members of twin `which`.
   bool has(std::size_t which, int one, int other) const {
     const Comm& comm = twins_.all()[which].ours;
     return comm && comm.rank_of(one) >= 0 && comm.rank_of(other) >= 0;
   }
 
-  /// What is sent from one to the other in this case; both draw the same.
+  /// Returns the messages between two ranks in this case; both ranks draw the same.
   std::vector<Message> messages(Dice& dice, int from, int to) const {
     std::vector<std::size_t> common;
     for (std::size_t i = 0; i < twins_.all().size(); ++i) {
@@ -66,7 +66,7 @@ class RandomMessages : public RangeTest {
            (receive.tag == MPI_ANY_TAG || receive.tag == message.tag);
   }
 
-  /// Receives in random order that together take all of the messages.
+  /// Returns receives in random order that together match all of the messages.
   std::vector<Receive> receives(Dice& dice, const std::vector<Message>& messages) const {
     std::vector<Receive> drawn;
     for (const Message& message : messages) {
@@ -91,7 +91,7 @@ class RandomMessages : public RangeTest {
     return needed;
   }
 
-  /// What came: the tag and the numbers, one vector for each receive.
+  /// Received data: the numbers and then the tag, one vector for each receive.
   using Came = std::vector<std::vector<int>>;
 
   static void shorten(std::vector<int>& numbers, const MPI_Status& status, int source) {
@@ -110,8 +110,8 @@ class RandomMessages : public RangeTest {
 };
 
 TEST_F(RandomMessages, MeetTheReceivesThatMpisMeet) {
-  // Which channels there are, only their members know: a communicator of MPI for each twin, of
-  // which that of the first twin with a channel is used.
+  // Only members know the channels, so each twin has an MPI communicator; that of the first twin
+  // with a channel serves the channel.
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     MPI_Comm comm = MPI_COMM_NULL;
     parent.waiter().blocking([&] { MPI_Comm_dup(MPI_COMM_WORLD, &comm); });
@@ -130,7 +130,7 @@ TEST_F(RandomMessages, MeetTheReceivesThatMpisMeet) {
     const std::vector<Message> out = messages(to_other, rank, to);
     const std::vector<Message> expected = messages(from_other, from, rank);
     const std::vector<Receive> in = receives(mine, expected);
-    // All messages of all ranks, on average.
+    // The average number of messages of all ranks.
     sent_in_all += 3 * size;
 
     std::vector<std::vector<int>> numbers;
@@ -140,7 +140,7 @@ TEST_F(RandomMessages, MeetTheReceivesThatMpisMeet) {
     Came ours(in.size(), std::vector<int>(most));
     std::vector<Request> sends;
     std::vector<Request> others;
-    // A collective of everybody is under way; its messages are in the queue, too.
+    // A collective of all ranks is under way in half of the cases, with messages in the queue.
     int beside = rank;
     const bool broadcasts = common.one_in(2);
     if (broadcasts) others.push_back(ibcast(&beside, 1, MPI_INT, 0, world, 1));
@@ -194,7 +194,7 @@ TEST_F(RandomMessages, MeetTheReceivesThatMpisMeet) {
                 in[i].any_source ? MPI_ANY_SOURCE : from, in[i].tag,
                 of_channel_[channels_[in[i].twin]], &pending[i]);
     }
-    // Any number will do, so long as both know it: that of the first twin with this channel.
+    // Both ranks use the communicator of the first twin with this channel.
     for (std::size_t i = 0; i < out.size(); ++i) {
       MPI_Isend(numbers[i].data(), out[i].count, MPI_INT, to, out[i].tag,
                 of_channel_[channels_[out[i].twin]], &pending[in.size() + i]);
@@ -205,7 +205,7 @@ TEST_F(RandomMessages, MeetTheReceivesThatMpisMeet) {
       if (i < in.size()) shorten(mpis[i], status, from);
     }
     EXPECT_EQ(ours, mpis) << "case " << number;
-    // Nobody else sends to a receive from any source.
+    // Otherwise a receive from any source could match a message of the next case.
     barrier(world, 2);
   }
   barrier(world, 2);

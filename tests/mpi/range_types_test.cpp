@@ -10,9 +10,9 @@
 namespace regroup::range::types_test {
 namespace {
 
-// Datatypes that are legal, though few have them: without bytes, and with a negative extent.
+// Datatypes that are legal but rare: empty ones, and those with a negative extent.
 
-/// A datatype that is freed.
+/// Owns a committed datatype.
 class Type {
  public:
   explicit Type(MPI_Datatype type) : type_(type) { MPI_Type_commit(&type_); }
@@ -31,7 +31,7 @@ MPI_Datatype without_bytes() {
   return type;
 }
 
-/// An int; the next one is where the one before the last begins.
+/// Returns a datatype of an int whose next element begins two ints before it.
 MPI_Datatype downwards() {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_create_resized(MPI_INT, 0, -2 * static_cast<MPI_Aint>(sizeof(int)), &type);
@@ -69,7 +69,7 @@ TEST_F(RangeTypes, WithoutBytesNeedNoMessages) {
   MPI_Op_free(&op);
 }
 
-// MPI asks for the same number of bytes only.
+// MPI requires only equal numbers of bytes.
 TEST_F(RangeTypes, WithoutBytesMeetACountOfZero) {
   const Type nothing(without_bytes());
   int out = -1;
@@ -79,7 +79,7 @@ TEST_F(RangeTypes, WithoutBytesMeetACountOfZero) {
   gather(&rank, count, type, &out, count, type, size - 1, world);
   allgather(&rank, count, type, &out, count, type, world);
   EXPECT_EQ(out, -1);
-  // No message of theirs is left for others.
+  // These operations leave no message for others.
   std::vector<int> all(static_cast<std::size_t>(size), -1);
   gather(&rank, 1, MPI_INT, all.data(), 1, MPI_INT, 0, world);
   for (int r = 0; r < size && rank == 0; ++r) EXPECT_EQ(all[static_cast<std::size_t>(r)], r);
@@ -139,10 +139,10 @@ TEST_F(RangeTypes, ThatAreNoneAreRefused) {
   refused([&] { allreduce(&number, &number, 1, MPI_INT, MPI_OP_NULL, world); });
 }
 
-// An error belongs to the operation that it happened to, and to nobody else.
+// An error is reported by the operation in which it occurred, and by no other.
 
-/// Errors come back, and the first two ranks take part: rank 0 sends two numbers to receives of
-/// one.
+/// MPI returns errors, and the first two ranks take part: rank 0 sends two numbers to receives of
+/// one number.
 class RangeErrors : public RangeTest {
  protected:
   RangeErrors() { handle(MPI_ERRORS_RETURN); }
@@ -235,7 +235,7 @@ TEST_F(RangeErrors, OfARequestThatIsDroppedAreLost) {
   }
 }
 
-// The blocking broadcast fails on rank 1, which has a receive of another communication under way.
+// The blocking broadcast fails on rank 1, which has an unrelated receive under way.
 TEST_F(RangeErrors, OfABlockingOperationAreThrownByIt) {
   if (!takes_part()) return;
   const Comm pair = world.range(0, 1);
@@ -254,8 +254,8 @@ TEST_F(RangeErrors, OfABlockingOperationAreThrownByIt) {
   }
 }
 
-// Rank 1's gather fails for want of room for rank 0's part, while it waits for rank 2's. Its tag is
-// no other's: what rank 2 sends stays, until the test receives it.
+// Rank 1's gather fails, as its buffer is too small for rank 0's part, while it waits for rank 2's
+// part. No other operation has its tag: rank 2's message stays until the test receives it.
 TEST_F(RangeErrors, EndTheReceivesOfTheirOperation) {
   if (size < 3 || rank > 2) return;
   const Comm three = world.range(0, 2);
@@ -273,7 +273,7 @@ TEST_F(RangeErrors, EndTheReceivesOfTheirOperation) {
     barrier(three.range(1, 2), 1);
     barrier(three.range(1, 2), 1);
     EXPECT_EQ(parts, as_left);
-    // Its message was for the operation that has failed.
+    // Rank 2's part for the failed operation is still there after a later message.
     recv(parts.data(), 1, MPI_INT, 2, 5, three);
     MPI_Recv(parts.data(), 1, MPI_INT, 2, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     EXPECT_EQ(parts[0], 2);
@@ -285,7 +285,7 @@ TEST_F(RangeErrors, EndTheReceivesOfTheirOperation) {
   }
 }
 
-// What the user sends to itself is not what a gather of other datatypes copies.
+// A gather that copies between datatypes must not take a message that the user sends to itself.
 TEST_F(RangeTest, CopiesWithinAProcessTakeNoMessageOfTheUser) {
   MPI_Datatype every_other = MPI_DATATYPE_NULL;
   MPI_Type_vector(3, 1, 2, MPI_INT, &every_other);
@@ -306,7 +306,7 @@ TEST_F(RangeTest, CopiesWithinAProcessTakeNoMessageOfTheUser) {
   MPI_Type_free(&every_other);
 }
 
-// More than is copied at once, between types none of whose elements end in the same place.
+// More than is copied at once, between types whose elements end at different places.
 TEST_F(RangeTest, LongCopiesWithinAProcessKeepTheOrderOfTheirElements) {
   constexpr int threes = 40'000;
   constexpr int fives = 24'000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Regroupings of every kind on real processes, as a script says: groups divide, give each other
-// ranks and hand chains over.
+// Scripted regroupings of every kind on real processes: groups divide, give ranks to each other and
+// hand over chains.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -27,7 +27,7 @@ using testing::UnorderedElementsAreArray;
 
 constexpr double item_s = 0.001;
 
-/// Those that have ranks.
+/// Returns the groups that have ranks.
 std::vector<Group> present(std::vector<Group> groups) {
   std::erase_if(groups, [](const Group& group) { return group.ranks.empty(); });
   return groups;
@@ -46,7 +46,7 @@ RunInput run_of(int group_size, std::vector<std::int64_t> items, Scripted balanc
   return run;
 }
 
-/// The lives, on rank 0, after the audit of them.
+/// Executes `run`; returns its audited lives on rank 0.
 std::vector<GroupLife> executed(const RunInput& run) {
   const Hands hands{run.strategy->make, sleeping()};
   Processes processes(crowded_waiting(), MPI_COMM_WORLD);
@@ -69,12 +69,12 @@ std::string life(const RankSet& ranks, int walker, int before, int after) {
 
 // ---- one group divides
 
-/// What the notes of the groups say: how far the play is.
+/// Returns the act of the script, which is stored in the group's note.
 std::int64_t act(const Group& group) { return group.note.empty() ? 0 : group.note.front(); }
 
-/// One group of all ranks divides into the even and the odd ones, the even ones hand the chain over
-/// to the odd ones, and all become one again. Who waits learns of it from a message to a mere
-/// member of its group.
+/// A group of all ranks divides into its even and odd ranks, the even ranks hand the chain over to
+/// the odd ranks, and all merge again. A waiting group is notified by a message to an ordinary
+/// member.
 Decision weaving(const Knowledge& known) {
   const Group& own = known.group;
   const auto regroup = [&](std::vector<Group> groups) {
@@ -129,7 +129,7 @@ TEST(Regroupings, DivideAGroupHandItsChainOverAndMakeItWholeAgain) {
 
 // ---- parts of a group join others
 
-/// In act 1: rank 0 and every other group of the start, and rank 1 and the others.
+/// The groups of act 1: rank 0 and every second group of the others, and rank 1 and the rest.
 struct Halves {
   RankSet left, right;
 };
@@ -144,14 +144,14 @@ Halves halves() {
   return {RankSet::of(left), RankSet::of(right)};
 }
 
-/// How many decisions each balancer took that was there on this process.
+/// The number of decisions of each balancer on this process.
 struct Seen {
   std::vector<int> decisions;
 };
 
-/// Groups of two, of which the first has all the work. It divides, and its parts become the leaders
-/// of the other groups; the right part takes the chain along, gets all ranks but one from the left
-/// while it works, and takes in that one in the end.
+/// Initial groups have two ranks, and the first group has all the work. It divides, and each of its
+/// ranks becomes the leader of half of the other groups. The right half takes the chain, gets all
+/// ranks but one from the left half while it works, and finally that rank.
 class Giving {
  public:
   explicit Giving(Seen& seen) : seen_(&seen) {}
@@ -204,8 +204,8 @@ class Giving {
 TEST(Regroupings, LetPartsOfAGroupJoinOthersAndGroupsGiveEachOtherRanks) {
   Seen seen;
   const auto lives = executed(run_of(2, {8}, Scripted(Giving(seen))));
-  // Who goes on as a leader keeps its balancer, and who comes to lead gets a new one. Rank 0 may
-  // have its messages before it can wait for them.
+  // A leader that continues keeps its balancer; a new leader gets a new one. Messages may reach
+  // rank 0 before it waits for them.
   const bool led = world().rank == 1 || world().rank % 2 == 0;
   EXPECT_EQ(seen.decisions.size(), led ? 1u : 0u);
   const int decisions = led ? seen.decisions.front() : 0;
@@ -234,7 +234,7 @@ TEST(Regroupings, LetPartsOfAGroupJoinOthersAndGroupsGiveEachOtherRanks) {
 
 // ---- exchanges that divide groups
 
-/// An item and an exchange by turns; in the end, all are one group.
+/// Alternates items and exchanges; stops when all ranks are one group.
 class Exchanging {
  public:
   Decision operator()(const Knowledge& known) {
@@ -249,10 +249,10 @@ class Exchanging {
   bool worked_ = false;
 };
 
-/// All groups of the start have four items. After the first, each divides into its first rank and
-/// the others, who take the chain along under a leader that never led. After the second, the first
-/// ranks become one group, which has many gaps; after the third, that divides into them again;
-/// after the last, all become one.
+/// All initial groups have four items. After the first item, each divides into its first rank and
+/// the others, which take the chain under a leader that never led. After the second, the first
+/// ranks become one group with many gaps; after the third, this group divides again; after the
+/// last, all merge.
 std::vector<Group> exchanged(std::span<const Group> groups) {
   std::vector<Group> after;
   std::vector<RankSet> reserve;
@@ -298,7 +298,7 @@ TEST_P(Exchanges, DivideGroupsWhoseNewLeadersTakePartInTheNextOne) {
       expected.push_back(life({group.lo + 1, group.hi}, group.lo, 3, 0));
     }
     for (const RankSet& first : firsts) {
-      // Where there is one only, it stays what it is.
+      // A single one does not change.
       for (int i = 0; i < (firsts.size() > 1 ? 2 : 1); ++i) {
         expected.push_back(life(first, -1, 0, 0));
       }
@@ -312,7 +312,7 @@ TEST_P(Exchanges, DivideGroupsWhoseNewLeadersTakePartInTheNextOne) {
   }
 }
 
-/// Every group hands its chain over to the next one, until none has items left; then all are one.
+/// Every group hands its chain over to the next one until no items are left; then all merge.
 std::vector<Group> rotated(std::span<const Group> groups) {
   std::vector<Group> after(groups.begin(), groups.end());
   if (after.front().chain.items_left == 0) return {{all_ranks(), after.front().chain, {}}};
@@ -352,8 +352,8 @@ INSTANTIATE_TEST_SUITE_P(Strategies, Exchanges,
 
 // ---- messages
 
-/// Rank 0 has a group of its own, and before each item writes to another rank. The others are one
-/// group, with work for a part of that time, which stops when it has heard all.
+/// Rank 0 is a group of its own and sends messages before each item. The others are one group, with
+/// work for a part of that time; it stops when it has received all messages.
 Decision writing(const Knowledge& known, std::vector<std::int64_t>& heard) {
   const Group& own = known.group;
   if (own.leader() == 0) {

@@ -12,7 +12,7 @@
 
 namespace regroup {
 
-/// One line per failure, whole, so that the ranks' lines do not mix.
+/// Prints each failure by a single call, so that the output of ranks does not interleave.
 class FailureReporter : public testing::EmptyTestEventListener {
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
@@ -22,7 +22,7 @@ class FailureReporter : public testing::EmptyTestEventListener {
   }
 };
 
-/// Keeps the tests apart: no process begins one while another is still in the one before.
+/// Separates the tests: no process starts a test while another one is still in the previous test.
 class Separator : public testing::EmptyTestEventListener {
   void OnTestStart(const testing::TestInfo&) override {
     world().waiter.blocking([] { MPI_Barrier(MPI_COMM_WORLD); });

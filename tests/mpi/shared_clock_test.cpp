@@ -14,7 +14,7 @@
 namespace regroup::shared_clock_test {
 namespace {
 
-/// The monotonic clock of the host, which all ranks of these tests share.
+/// Reads the monotonic clock of the host, which all ranks of these tests share.
 double true_clock() { return read_clock(CLOCK_MONOTONIC); }
 
 double extreme(double value, MPI_Op operation) {
@@ -25,7 +25,7 @@ double extreme(double value, MPI_Op operation) {
 
 constexpr double rounding = 1e-6;
 
-/// As if so many hosts had the ranks in turns, with clocks a day apart that drift by `rate`.
+/// Returns a clock as if ranks alternated between `hosts` hosts, a day apart, with drift `rate`.
 HostClock pretended(int hosts, double rate) {
   const int host = world().rank % hosts;
   const double began = extreme(true_clock(), MPI_MIN);  // the same for all ranks of a host
@@ -41,13 +41,13 @@ void start(SharedClock& clock) {
   world().waiter.blocking([&] { clock.start_together(); });
 }
 
-/// A moment of the true clock: not before, not after.
+/// Bounds of a moment on the true clock.
 struct Between {
   double earliest = -std::numeric_limits<double>::infinity();
   double latest = std::numeric_limits<double>::infinity();
 };
 
-/// What rank 0 takes for the start.
+/// Returns the bounds of the start, as determined by rank 0.
 Between start_by_rank_0(const SharedClock& clock) {
   Between start;
   for (int look = 0; look < 100; ++look) {
@@ -60,7 +60,7 @@ Between start_by_rank_0(const SharedClock& clock) {
   return start;
 }
 
-/// A time that the shared clock told, of a moment between two looks at the true one.
+/// A time of the shared clock, read between two reads of the true clock.
 struct Told {
   Between moment;
   double time = 0;
@@ -87,8 +87,8 @@ TEST(SharedClock, StartsNobodyBeforeTheCommonStart) {
   }
 }
 
-// Between two looks at the host's clock lies one at the shared clock: the start that this rank
-// believes in lies in an interval, and the intervals of all ranks must have a point in common.
+// Each rank reads the shared clock between two reads of the host's clock. This yields an interval
+// that contains the rank's start; the intervals of all ranks must have a point in common.
 TEST(SharedClock, HasOneStartForAllProcessesOfAHost) {
   SharedClock clock = made(own_clock());
   start(clock);
@@ -141,8 +141,8 @@ TEST(SharedClock, IsTheSameForAllRanksOfAPretendedHost) {
   }
 }
 
-/// 10 times what clocks drift, so that what a look is wrong by is little beside it; but little in
-/// the time that an exchange takes.
+/// Ten times the drift of real clocks: large compared with the error of a read, but small within
+/// the time of an exchange.
 constexpr double drift = 1e-4;
 
 TEST(SharedClock, SettlesWhatClocksDriftedApart) {
@@ -174,7 +174,7 @@ TEST(SharedClock, TellsHowWrongDriftHadMadeIt) {
   expect_right(told, began, clock.error());
 }
 
-// Rank 0 decides, by its own clock, whether all look.
+// Rank 0 decides, by its own clock, whether all ranks synchronize again.
 TEST(SharedClock, IsLookedAtAgainBetweenSamplesThatGoOn) {
   SharedClock clock = made(pretended(2, drift));
   start(clock);

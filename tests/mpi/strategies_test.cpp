@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What every communicator strategy must do, whatever its source: tested over each row of the list.
+// Requirements on every communicator strategy, tested over each row of the table.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,10 +26,10 @@ Members reversed(const Members& members) {
   return Members::list(ranks);
 }
 
-/// Those that form the groups they are asked for.
+/// Strategies that form requested groups.
 class EveryStrategy : public StrategyTest {
  protected:
-  /// Forms `members` and checks them; those that it cannot form it must refuse.
+  /// Forms `members` and checks them, or checks that the strategy refuses them.
   void expect_formed_or_refused(const Members& members) {
     if (forms(members)) {
       expect_formed(members);
@@ -94,7 +94,7 @@ TEST_P(EveryStrategy, HasNothingForACallerThatIsNoMember) {
 
 TEST_P(EveryStrategy, LeavesTheOthersAloneWhereOnlyMembersNeedToCall) {
   if (parent_collective()) return;
-  // One group after the other, each while all other ranks sit in a barrier.
+  // One group after another is formed while all other ranks wait in a barrier.
   for (int first = 0; first < world().ranks; first += 3) {
     const Members members = contiguous(first, std::min(3, world().ranks - first));
     expect_formed(members);
@@ -102,7 +102,7 @@ TEST_P(EveryStrategy, LeavesTheOthersAloneWhereOnlyMembersNeedToCall) {
   }
 }
 
-/// Those that form a communicator of MPI, with a context of its own.
+/// Strategies that form an MPI communicator with its own context.
 class EveryContext : public EveryStrategy {};
 
 TEST_P(EveryContext, TellsCommunicatorsOfTheSameMembersApart) {
@@ -126,7 +126,7 @@ TEST_P(EveryContext, TellsCommunicatorsOfTheSameMembersApart) {
   EXPECT_EQ(in_other, 2);
 }
 
-/// Those that copy their parent.
+/// Strategies that copy their parent.
 class EveryCopy : public StrategyTest {};
 
 TEST_P(EveryCopy, HasTheRanksOfItsParent) {
@@ -138,7 +138,7 @@ TEST_P(EveryCopy, HasTheRanksOfItsParent) {
   EXPECT_EQ(alike, MPI_CONGRUENT);
 }
 
-/// Those where the machine says who joins.
+/// Strategies for which the machine determines the members.
 class EveryShare : public StrategyTest {};
 
 TEST_P(EveryShare, HoldsTheCallerAmongRanksInTheOrderOfTheParent) {

@@ -21,12 +21,12 @@ inline constexpr bool mpi_is_open_mpi = true;
 inline constexpr bool mpi_is_open_mpi = false;
 #endif
 
-/// Whether the MPI library has the calls of the strategy.
+/// Returns whether the MPI library has the functions that the strategy calls.
 inline bool available(std::string_view strategy) {
   return find_entry(strategies(), strategy)->make != nullptr;
 }
 
-/// The names of the strategies that fit, of those whose calls the MPI library has.
+/// Returns the names of the available strategies for which `fit` holds.
 inline std::vector<std::string> strategies_that(const std::function<bool(const Strategy&)>& fit) {
   std::vector<std::string> names;
   for (const Strategy& strategy : strategies()) {
@@ -35,14 +35,14 @@ inline std::vector<std::string> strategies_that(const std::function<bool(const S
   return names;
 }
 
-/// Forms the groups it is asked for, as communicators of MPI with contexts of their own.
+/// Returns whether the strategy forms requested groups as MPI communicators with own contexts.
 inline bool has_a_context(const Strategy& strategy) {
   return strategy.serves_balancers() && !strategy.local();
 }
 
 inline const auto parameter_name = [](const auto& test) { return test.param; };
 
-/// What `make(MPI_Comm* out)` makes.
+/// Returns the communicator that `make(MPI_Comm* out)` creates.
 template <class Make>
 CommHandle made(CommunicatorCount& count, Make make) {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -50,7 +50,7 @@ CommHandle made(CommunicatorCount& count, Make make) {
   return CommHandle(comm, count);
 }
 
-/// Communicators that the MPI library makes.
+/// Communicators created by the MPI library.
 class MadeByMpi : public testing::Test {
  protected:
   template <class Make>
@@ -69,7 +69,7 @@ inline std::vector<int> as_list(const Members& members) {
 
 inline Members everybody() { return Members::range(0, world().ranks); }
 
-/// The `size` neighbours among whom the caller is, where the world is cut into such groups.
+/// Returns the caller's group if the world is divided into groups of `size` consecutive ranks.
 inline Members neighbours(int size) {
   const int first = world().rank / size * size;
   return Members::range(first, std::min(size, world().ranks - first));
@@ -77,7 +77,7 @@ inline Members neighbours(int size) {
 
 inline bool joins(const Members& members) { return members.index_of(world().rank) >= 0; }
 
-/// The ranks of the world that `comm` really holds, in its order.
+/// Returns the ranks of the world in `comm`, as MPI reports them, in the order of `comm`.
 inline Members content(const GroupComm& comm) {
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group own = MPI_GROUP_NULL;
@@ -92,7 +92,7 @@ inline Members content(const GroupComm& comm) {
   return Members::list(ranks);
 }
 
-/// Sends `value` from each member of `comm` to the next; answers what came from the one before.
+/// Sends `value` to the next member of `comm`; returns the value from the previous member.
 inline int pass_round(const GroupComm& comm, int value, int tag) {
   const int next = comm.translate((comm.rank() + 1) % comm.size());
   const int before = comm.translate((comm.rank() + comm.size() - 1) % comm.size());
@@ -103,7 +103,7 @@ inline int pass_round(const GroupComm& comm, int value, int tag) {
   return came;
 }
 
-/// A strategy, and a parent of its own to count what it leaves alive.
+/// A strategy and its own parent, which counts the communicators that are left alive.
 class StrategyTest : public testing::TestWithParam<std::string> {
  protected:
   static constexpr int tag = 11;
@@ -113,12 +113,12 @@ class StrategyTest : public testing::TestWithParam<std::string> {
   bool forms(const Members& members) const {
     return strategy().forms == Forms::any || members.is_range();
   }
-  /// Open MPI 4.1 forms it with messages on the parent that have the creation's tag, which the
-  /// user's messages meet, and copies attributes; MPI says otherwise.
+  /// Open MPI 4.1 creates it with messages on the parent that have the creation's tag and may match
+  /// receives of the user, and copies attributes; the MPI standard forbids both.
   bool calls_create_group_of_open_mpi() const {
     return mpi_is_open_mpi && (GetParam() == "create_group" || GetParam() == "multicommunicator");
   }
-  /// MPI_Intercomm_create's leaders talk on the parent with the creation's tag: MPI says so.
+  /// The leaders in MPI_Intercomm_create use the parent and the creation's tag, as MPI specifies.
   bool leaders_talk_on_parent() const {
     return GetParam() == "intercomm_merge" || GetParam() == "multicommunicator";
   }
@@ -130,14 +130,14 @@ class StrategyTest : public testing::TestWithParam<std::string> {
     return comm;
   }
 
-  /// Makes the communicator of `members`; called by all ranks, it passes on the call to those that
-  /// must enter it.
+  /// Creates the communicator of `members`. All ranks call it; only ranks that must take part call
+  /// the strategy.
   GroupComm form(const Members& members) {
     if (joins(members)) return make_one(members);
     return parent_collective() ? make_one({}) : GroupComm();
   }
 
-  /// Exactly `members` are in `comm`, in their order, and a message goes round.
+  /// Checks that `comm` has exactly `members`, in their order, and passes a message round.
   void expect_is(const GroupComm& comm, const Members& members, bool with_message = true) {
     EXPECT_EQ(static_cast<bool>(comm), joins(members));
     if (!comm) return;

@@ -14,8 +14,8 @@
 namespace regroup::surroundings_test {
 namespace {
 
-/// The place of ranks that are on so many hosts in turns, all with one name and two processors, and
-/// how many ranks looked for facts.
+/// Returns the place of ranks that alternate between `hosts` hosts with the same name and two
+/// processors each, and the number of ranks that collected facts.
 std::pair<Place, int> found(int hosts) {
   const int host = world().rank % hosts;
   int looks = 0;
@@ -87,7 +87,7 @@ TEST(LookAround, TellsEverybodyWhoSharesANode) {
   }
 }
 
-/// The hosts of ranks that a launcher puts on two in turns.
+/// Returns the host of this rank if a launcher alternates between two hosts.
 std::string own_host() { return "host " + std::to_string(world().rank % 2); }
 
 TEST(FindNodes, TellsEverybodyWhoIsWhere) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Four threads of each process form communicators at the same time (MPI_THREAD_MULTIPLE), told
-// apart by their tags. A program of its own, since it must ask for threads when MPI starts.
+// Four threads of each process form communicators at the same time (MPI_THREAD_MULTIPLE), with
+// different tags. This is a separate program because it must request threads when MPI starts.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -20,7 +20,7 @@ constexpr int threads = 4;
 /// Calls `work(thread)` in all threads at once.
 template <class Work>
 void in_threads(Work work) {
-  // The wrapper of MPICH's progress knows nothing of threads: it stays on while they run.
+  // The wrapper of MPICH's progress is not aware of threads: it stays on while they run.
   world().waiter.blocking([&] {
     std::array<std::thread, threads> all;
     for (int i = 0; i < threads; ++i) all[static_cast<std::size_t>(i)] = std::thread(work, i);
@@ -61,7 +61,7 @@ class FourThreads : public testing::TestWithParam<std::string> {
   }
 };
 
-/// Those whose calls may be made for one communicator by several threads at once, with tags.
+/// Strategies that several threads may use at once on one communicator, with different tags.
 class FourThreadsOfOneParent : public FourThreads {};
 
 TEST_P(FourThreadsOfOneParent, FormTheirGroupsAtTheSameTime) {
@@ -73,7 +73,7 @@ TEST_P(FourThreadsOfOneParent, FormTheirGroupsAtTheSameTime) {
   for (const auto& parent : parents) EXPECT_EQ(parent->communicators().alive, 0);
 }
 
-/// All others, each thread with a communicator, and a Site, of its own.
+/// All other strategies; each thread has its own communicator and Site.
 class FourThreadsWithAParentEach : public FourThreads {};
 
 TEST_P(FourThreadsWithAParentEach, FormTheirGroupsAtTheSameTime) {
@@ -97,9 +97,9 @@ INSTANTIATE_TEST_SUITE_P(Strategies, FourThreadsOfOneParent,
                          })),
                          parameter_name);
 
-// Not intercomm_merge: it copies MPI_COMM_SELF, which only one thread at a time may. Not
-// intercomm_create_from_groups and multicommunicator: MPICH 4.0 mistakes the messages of one thread
-// for another's.
+// Excludes intercomm_merge, since only one thread at a time may copy MPI_COMM_SELF, and
+// intercomm_create_from_groups and multicommunicator, since MPICH 4.0 confuses the messages of
+// different threads.
 INSTANTIATE_TEST_SUITE_P(Strategies, FourThreadsWithAParentEach,
                          testing::ValuesIn(strategies_that([](auto& strategy) {
                            return strategy.serves_balancers() &&

@@ -10,7 +10,7 @@
 
 namespace regroup {
 
-/// What the tests of one process share.
+/// State shared by the tests of one process.
 struct TestWorld {
   int rank = 0;
   int ranks = 0;
@@ -28,7 +28,7 @@ inline TestWorld& world() {
   return shared;
 }
 
-/// Completes `request`, politely.
+/// Completes `request`, with polite waiting.
 inline void complete(MPI_Request request) { world().waiter.wait(request); }
 
 inline void barrier(MPI_Comm comm = MPI_COMM_WORLD) {
@@ -49,7 +49,7 @@ inline MPI_Request receive_from(int from, int& value, int tag, MPI_Comm comm) {
   return request;
 }
 
-/// The members' ranks of the world, by their order in `comm`.
+/// Returns the members' ranks of the world, in the order of `comm`.
 inline std::vector<int> ranks_of(MPI_Comm comm) {
   int size = 0;
   MPI_Comm_size(comm, &size);
@@ -59,7 +59,7 @@ inline std::vector<int> ranks_of(MPI_Comm comm) {
   return ranks;
 }
 
-/// How runs of tests wait: their ranks outnumber the cores.
+/// Returns how runs in tests wait: their ranks outnumber the cores.
 inline const char* crowded_waiting() {
   return Waiter::wrapper_is_in_place() ? "wrapper" : "polite";
 }

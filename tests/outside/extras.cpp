@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A program that adds what posterior does not: a workload, a communicator strategy, a walker whose
-// log-density is sometimes none, a kind of measurement, whose file is measurement_kind_example.cpp,
-// and a collective operation, whose file is operation_example.cpp.
+// log-density is sometimes invalid, a kind of measurement, defined in measurement_kind_example.cpp,
+// and a collective operation, defined in operation_example.cpp.
 #include <mpi.h>
 
 #include <array>
@@ -54,7 +54,7 @@ constexpr std::array edge_options{
     choice_option("density", "usual", densities, "log-density in item 3 of chain 2"),
 };
 
-/// A normal distribution from 0 on: proposals below have a log-density of -inf.
+/// A normal distribution restricted to positive numbers: lower proposals have log-density -inf.
 class Edge final : public Walker {
  public:
   Edge(std::string_view density, ChainName chain) : density_(density), chain_(chain) {}

@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
                  MPI_STATUS_IGNORE);
     sprintf(told + strlen(told), " INTER with %d", other);
   }
-  /* What was freed is built again when it is named again. */
+  /* A freed communicator is built again when it is named again. */
   if (MPI_COMM_RED != MPI_COMM_NULL) {
     MPI_Comm_free(&MPI_COMM_RED);
     if (MPI_Comm_size(MPI_COMM_RED, &size) == MPI_SUCCESS) {

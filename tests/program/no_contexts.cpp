@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A library to be preloaded: lets a program of MPI begin with no context left, so that it can make
-// no communicator. For MPICH, which has 2,048.
+// A library to be preloaded: lets an MPI program begin with no context left, so that it cannot
+// create a communicator. For MPICH, which has 2,048.
 #include <mpi.h>
 
 extern "C" int MPI_Init(int* argc, char*** argv) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A plain run of LAMMPS from the start of a chain of examples/lammps:
+// Runs LAMMPS without Regroup from the initial state of a chain of examples/lammps:
 //
 //   plain_melt CHAIN STREAM ATOMS DATA_FILE SCRIPT
 //
-// writes the start to DATA_FILE, in LAMMPS' format, and executes the SCRIPT, which reads it.
+// Writes the initial state to DATA_FILE, in LAMMPS' format, and executes SCRIPT, which reads it.
 #define LAMMPS_LIB_MPI
 #include <lammps/library.h>
 #include <mpi.h>

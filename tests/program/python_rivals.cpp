@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In C++, the walkers of examples/python/gaussians.py and tests/program/trivial_walkers.py: a
-// program like regroup with them, to compare with.
+// C++ versions of the walkers in examples/python/gaussians.py and tests/program/trivial_walkers.py:
+// a program like regroup that contains them, for comparison.
 #include <array>
 #include <cmath>
 #include <memory>
@@ -87,7 +87,7 @@ class GaussianMixture final : public Walker {
   std::uint64_t draws_ = 0;
 };
 
-/// Does nothing, or adds ten numbers over all members.
+/// Does nothing, or sums ten numbers over all members.
 class Trivial final : public Walker {
  public:
   explicit Trivial(bool adds) : adds_(adds) {}
