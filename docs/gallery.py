@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws the pictures of the gallery (pictures.md) again, in some minutes: docs/gallery.py [NAME…]
+"""Redraws the pictures of the gallery (pictures.md) in some minutes: docs/gallery.py [NAME…]
 
-Most sweeps are smaller than those of the page, so that two cores suffice."""
+Most sweeps are smaller than those on the page, so that two cores suffice."""
 
 import io
 import os
@@ -19,7 +19,7 @@ REPLICAS = ["workload={kind: constant, mean_items: 1000}"]
 CHAINS = ["repetitions=1", "walker={kind: lennard_jones, atoms: 4000, temperature: 0.3, burn_in_items: 10}",
           "balancers=[none, spread]"]
 
-# Picture, configuration, keys with other values.
+# Name of the picture: (configuration, overridden keys).
 PICTURES = {
     "figure2": ("figure2", []),
     "table1": ("table1", []),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A hook of mkdocs: inserts the tables that the command prints.
 
-A line `<!-- regroup list WORD -->` of a page becomes what `regroup list WORD --format markdown`
-prints. The command is build/regroup, or the program that the variable REGROUP names.
+A line `<!-- regroup list WORD -->` of a page is replaced by the output of `regroup list WORD
+--format markdown`. The command is build/regroup, or the program named by the variable REGROUP.
 """
 
 import os
@@ -32,7 +32,7 @@ def on_page_markdown(markdown, **_):
 
 
 def on_files(files, **_):
-    """The scripts are beside the pages, but are none of them."""
+    """Excludes the Python scripts in docs/ from the site."""
     for name in ("tables.py", "gallery.py"):
         files.remove(files.get_file_from_path(name))
     return files

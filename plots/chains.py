@@ -30,9 +30,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective samples", ",.0f"),
          "batch_r_hat": ("batch R-hat {}", ".3f"),
          "batch_effective_samples": ("{} batch effective samples", ",.0f")}
-ATOMS = {"lennard_jones", "nucleation", "trajectory"}  # whose energy is in units of ε
+ATOMS = {"lennard_jones", "nucleation", "trajectory"}  # walkers that report energies in ε
 ACCEPTANCE = "accept_stat__"
-SHARED = "#0072B2"  # by chains that are too many for colours
+SHARED = "#0072B2"  # colour of all chains if the palette has too few
 
 
 def main():
@@ -62,7 +62,7 @@ def main():
         raise common.InputError(f"{path}: no chain of run {run.run} has come to the end of its warm-up")
     accepted = chains_of(own, ACCEPTANCE)
     same = (reporting.chains_hash == run.chains_hash) & (reporting.run != run.run)
-    others = int(same.sum()) if run.chains_hash else 0  # empty: not reproducible
+    others = int(same.sum()) if run.chains_hash else 0  # an empty hash: not reproducible
     common.save(draw(run, others, quantity, chains, accepted, arguments), arguments)
 
 
@@ -77,7 +77,7 @@ def draw(run, others, quantity, chains, accepted, arguments):
     hues = colours(chains)
     value = "energy in ε" if quantity == "energy" and is_atoms(run) else quantity
     end = max(chain.items[-1] for chain in chains)
-    # Beside or below each other: the reports by items, and the results.
+    # Two stacks: curves as functions of items; R-hat and autocorrelation.
     over, found = page.stacks([(2.4, 1.9, 1.3), (2.75, 2.4)])
     for plot, axis in zip((plot_traces, plot_running, plot_accepted), over):
         plot(axis, accepted if plot == plot_accepted else chains, hues, value)
@@ -123,8 +123,8 @@ def name_chains(chains, hues):
 
 
 def plot_lines(axis, curves, hues, alpha=1.0, plain=False):
-    """Draws `curves`, of (x, y) each; those of one point as a point. Many of them are thin, and pixels
-    in the SVG."""
+    """Draws `curves`, pairs (x, y); a curve of one point is drawn as a point. Many curves are thin,
+    and many points are rasterized in the SVG."""
     many = len(curves) > len(common.PALETTE)
     alpha *= max(0.05, min(1, 14 / len(curves)) ** 0.5)
     points = sum(len(x) for x, _ in curves)

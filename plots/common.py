@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the scripts share, by one name; figures/ has an idea in each file."""
+"""The functions that the scripts share, under one name; they are defined in figures/."""
 
 from figures import command
 
 command.require("matplotlib", "pandas")
 
-# The page comes first: it tells matplotlib that there is no screen.
+# figures.page must be imported first: it selects a matplotlib backend without a screen.
 from figures.page import GREY, INK, PALE, Page, plt, replace, save, text_width
 from figures.axes import (DASHES, IDEAL, count, frame, ideal_key, key, keys_of, line_with_band, log_times, of_names,
                           ticks_at, unit_of)

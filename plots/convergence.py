@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether chains agree, by the moments that they report of themselves: batch figures, defined as for
-the columns of runs.csv."""
+"""Convergence statistics computed from the moments that chains report, with the definitions of the
+batch columns of runs.csv."""
 
 import numpy
 
-POINTS = 1000  # at most: more than a picture can show
+POINTS = 1000  # at most, since a picture cannot show more
 
 
 class Chain:
-    """What a chain reports of one quantity: rows of chains.csv with samples, those of fewer items
-    first."""
+    """The reports of one chain about one quantity: rows of chains.csv with samples, in the order of
+    executed items."""
 
     def __init__(self, reports):
         self.number = int(reports.chain.iloc[0])
         self.items, self.means = reports["executed_items"].to_numpy(), reports["observed_mean"].to_numpy()
         self.samples, self.deviations = reports.samples.to_numpy(), reports["squared_deviations"].to_numpy()
-        # From the first mean, so that no digits are lost.
+        # Relative to the first mean, to avoid cancellation.
         away = self.means - self.means[0]
         self.running = self.means[0] + numpy.cumsum(self.samples * away) / numpy.cumsum(self.samples)
 
 
 def without_failed(reports):
-    """The rows of chains.csv about chains that did not fail, as far as its version tells."""
+    """Removes the rows of failed chains; files of older versions do not mark them."""
     if "reason" not in reports:
         return reports
     keys = reports.run + " " + reports.chain.astype(str)
@@ -29,8 +29,8 @@ def without_failed(reports):
 
 
 def r_hat(chains):
-    """(items, R-hat): what the halves of chains come to after so many reports of each; chains are cut
-    to the one with the fewest. NaN where a chain does not vary, or has one report."""
+    """Returns (items, R-hat): split R-hat after each number of reports, with all chains cut to the
+    shortest. It is NaN if a chain does not vary, or has only one report."""
     shortest = min(len(chain.means) for chain in chains)
     longest = max(chains, key=lambda chain: len(chain.means))
     counts = numpy.unique(numpy.linspace(1, shortest, min(shortest, POINTS)).round().astype(int))
@@ -55,7 +55,7 @@ def r_hat(chains):
 
 
 def _moments(samples, sums, squares):
-    """Number, mean and variance of samples by their sums; NaN of none."""
+    """Returns number, mean and variance of samples from their sums; the mean of no samples is NaN."""
     with numpy.errstate(all="ignore"):
         mean = sums / samples
         deviations = numpy.maximum(squares - samples * mean**2, 0)
@@ -63,8 +63,8 @@ def _moments(samples, sums, squares):
 
 
 def autocorrelations(chains, every):
-    """For each chain its autocorrelation by lag in reports, from 0: of the means of its reports,
-    without a last one that comes before `every` items are full. Lags to half of these."""
+    """Yields for each chain the autocorrelation of its report means, for lags from 0 to half of the
+    number of reports. A last report over fewer than `every` items is ignored."""
     for chain in chains:
         means = chain.means[chain.items % every == 0]
         if len(means) < 2 or means.min() == means.max():
@@ -76,7 +76,7 @@ def autocorrelations(chains, every):
 
 
 def mean_by_lag(curves):
-    """The mean of `curves` at each lag, over those that reach it, as far as half of them do."""
+    """Returns the mean of `curves` at each lag that at least half of them reach."""
     sums, number = numpy.zeros((2, max(map(len, curves))))
     for curve in curves:
         sums[:len(curve)] += curve

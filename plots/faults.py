@@ -33,7 +33,7 @@ def main():
 
 
 def with_plans(runs):
-    """`runs` with what their settings say of faults; not a number where they say nothing."""
+    """Adds the fault parameters in the settings of `runs` as columns; NaN if a setting has none."""
     def number(pattern):
         return runs.settings.str.extract(pattern, expand=False).astype(float)
     return runs.assign(mtbf_s=number(r"mtbf:([^s]+)s"), save_s=number(r"save:([^m]+)ms") / 1000,
@@ -82,7 +82,7 @@ def by_interval(axis, runs):
 
 
 def variants(runs):
-    """(label, colour, rows) of each balancer with its communicator."""
+    """Yields (label, colour, rows) of each balancer with its communicator."""
     for label, part in runs.groupby("label", sort=False):
         yield label, part.colour.iloc[0], part
 

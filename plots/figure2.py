@@ -31,7 +31,7 @@ from page import units
 # Dinan et al., EuroMPI 2011, section 4.2, in s.
 TOLD = {"none": 7.0, **{f"collective({n})": 0.85 * 7 for n in (1, 16, 128)},
          "asynchronous(merge)": 0.6 * 7}
-# Of the bars of each balancer: shades alone are no difference in grey.
+# A hatch for the bars of each balancer, since shades cannot be told apart in grey.
 HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx", "----"]
 STAR = {"marker": "*", "markersize": 9, "linestyle": "", "markeredgecolor": "white",
         "markeredgewidth": 0.5}
@@ -57,8 +57,8 @@ def main():
 
 
 def with_values(rows):
-    """`rows` of one panel with what is shown of them: times or, where there are several problems,
-    ratios to the least time of each."""
+    """Adds the values to draw to the `rows` of one panel: times or, if there are several problems,
+    ratios to the least time of each problem."""
     if common.several_problems(rows):
         return rows.assign(values=rows.of_least, value=rows.over_least,
                            low=rows.of_least.map(min), high=rows.of_least.map(max), limit=1.0)
@@ -75,8 +75,8 @@ def name_of_values(rows):
 # ---- the paper -----------------------------------------------------------------------------------
 
 def papers(rows):
-    """(label, seconds) of what the paper's text tells of the variants in `rows`, where they did what
-    the paper did: the table has the paper's statistics beside these."""
+    """Returns {label: seconds} from the text of the paper, for the variants in `rows` that repeat its
+    experiment: `regroup table` fills their column paper_avg."""
     if common.several_problems(rows) or not (rows.item_ms == "100").all():
         return {}
     return {row.label: TOLD[name] for row in rows[rows.paper_avg.notna()].itertuples()
@@ -113,7 +113,7 @@ def plot_lines(axis, runs, styles):
     for label, shade, variant in common.variants(runs.sort_values("ranks")):
         common.line_with_band(axis, variant.ranks, variant.value, variant.low, variant.high, shade,
                               label=label, **styles[label])
-    for seconds in sorted(set(papers(runs).values())):  # of up to 8,192 cores
+    for seconds in sorted(set(papers(runs).values())):  # measured on up to 8,192 cores
         axis.plot(1, seconds, color=INK, transform=axis.get_yaxis_transform(), clip_on=False,
                   zorder=6, **STAR)
     common.frame(axis, runs.ranks.unique(), "", name_of_values(runs))
@@ -121,7 +121,7 @@ def plot_lines(axis, runs, styles):
 
 
 def plot_excess(axis, runs, styles):
-    """The time above the least one in %, on a logarithmic axis if all took more."""
+    """Draws the excess over the least time in %, on a logarithmic axis if all values are positive."""
     for label, shade, variant in common.variants(runs.sort_values("ranks")):
         axis.plot(variant.ranks, 100 * (variant.over_least - 1), color=shade, **styles[label])
     all_above = runs.over_least.min() > 1

@@ -42,7 +42,7 @@ def main():
 
 
 def with_sizes(groups):
-    """A row for each group with a chain: its size, its items and their mean time."""
+    """Returns a row for each group with a chain: its size, number of items and mean item time."""
     sizes = (groups.hi - groups.lo + 1).groupby(groups.group).sum()
     groups = groups.drop_duplicates("group").assign(size=sizes.to_numpy())
     chains = groups[groups.walker_id >= 0]
@@ -90,12 +90,12 @@ def draw_ends(axis, chains):
 
 
 def powers(sizes):
-    """Those of two up to the largest size."""
+    """Returns the powers of two up to the largest size."""
     return 2 ** numpy.arange(int(numpy.log2(sizes.max())) + 1)
 
 
 def fit(sizes, times, items):
-    """A function of sizes, by the times of items: the best of those with some of the terms whose
+    """Returns item time as a function of size: the best fit over the subsets of terms whose
     coefficients are not negative."""
     def terms(sizes):
         return numpy.column_stack([1 / sizes, sizes > 1, numpy.log2(sizes), sizes - 1]).astype(float)

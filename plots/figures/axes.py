@@ -15,8 +15,8 @@ UNITS = {"s": 1, "ms": 1e3, "µs": 1e6, "ns": 1e9}
 
 
 def unit_of(seconds):
-    """(name, factor) of the unit that `seconds` are shown in: the middle one has a digit or more before
-    its point."""
+    """Returns (name, factor) of the unit for `seconds`: the largest in which their geometric mean
+    is at least 3."""
     values = numpy.asarray(seconds, dtype=float)
     values = values[numpy.isfinite(values) & (values > 0)]
     if not len(values):
@@ -28,7 +28,7 @@ def unit_of(seconds):
 
 
 def count(number, _=None):
-    """A number of ranks or elements: 16,384."""
+    """Formats a number of ranks or elements: 16,384."""
     return f"{number:,.0f}"
 
 
@@ -37,8 +37,8 @@ def plain(number, _=None):
 
 
 def ticks_at(axis, values):
-    """Makes the horizontal axis logarithmic, to the base 2, with ticks at `values` only, as many of
-    them as have room."""
+    """Makes the horizontal axis logarithmic to base 2, with ticks at `values` only; `thin` removes
+    those without room."""
     values = sorted(values)
     axis.set_xscale("log", base=2)
     axis.xaxis.set_major_locator(FixedLocator(values))
@@ -57,7 +57,7 @@ def log_times(axis):
 
 
 def frame(axis, values, x_label, y_label, log=False):
-    """Finishes axes over `values` of ranks, sizes or elements; `log`: the vertical one, too."""
+    """Sets up axes over `values` of ranks, sizes or elements; `log`: the vertical axis is logarithmic."""
     ticks_at(axis, values)
     if log:
         log_times(axis)
@@ -68,7 +68,7 @@ def frame(axis, values, x_label, y_label, log=False):
 
 
 def one_scale(axes):
-    """Gives all of `axes` the range that all of them need, and ticks that tell it."""
+    """Gives all of `axes` the same vertical range, and enough labelled ticks."""
     axes = list(axes)
     if not axes:
         return
@@ -81,7 +81,7 @@ def one_scale(axes):
 
 
 def _steps(low, high):
-    """The steps within a decade that give several labels, and not too many."""
+    """Returns the steps within a decade that give several labels, but not too many."""
     decades = math.log10(high / low)
     if decades > 2.2:
         return (1,)
@@ -91,7 +91,7 @@ def _steps(low, high):
 
 
 def thin(figure):
-    """Leaves out ticks whose labels overlap their neighbours', from the last one on."""
+    """Keeps every n-th tick, counted from the last one, so that labels do not overlap."""
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     for axis in figure.axes:
@@ -112,8 +112,8 @@ def _overlap(axis, renderer):
 # ---- lines ---------------------------------------------------------------------------------------
 
 def of_names(names):
-    """What `plot` needs for each of `names`, which are drawn in this order. Later lines are thinner
-    and have smaller markers, so that those beneath them can be seen."""
+    """Returns keyword arguments of `plot` for each of `names`, which are drawn in this order. Later
+    lines are thinner and have smaller markers, so that the lines beneath them remain visible."""
     names = list(dict.fromkeys(names))
     shares = {name: i / max(1, len(names) - 1) for i, name in enumerate(names)}
     return {name: {"marker": MARKERS[i % len(MARKERS)], "linestyle": DASHES[i % len(DASHES)],
@@ -124,7 +124,7 @@ def of_names(names):
 
 
 def key(label, colour, **style):
-    """A line of the legend."""
+    """Returns an entry of the legend."""
     return Line2D([], [], color=colour, label=label, **style)
 
 
@@ -133,7 +133,7 @@ def ideal_key(label="ideal"):
 
 
 def keys_of(axes):
-    """The lines of the legend: each label of `axes` once, in order of appearance."""
+    """Returns the entries of the legend: each label of `axes` once, in order of appearance."""
     found = {}
     for axis in axes:
         for handle, label in zip(*axis.get_legend_handles_labels()):
@@ -142,6 +142,6 @@ def keys_of(axes):
 
 
 def line_with_band(axis, x, median, low, high, colour, **style):
-    """Draws medians and the band between the ends of their intervals."""
+    """Draws a line through medians, and a band over their intervals."""
     axis.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
     axis.plot(x, median, color=colour, **style)

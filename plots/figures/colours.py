@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Colours of variants, which are the same in all pictures of some results."""
+"""Colours of variants; all pictures of the same results use the same colours."""
 
 import itertools
 import re
 
 from matplotlib.colors import LinearSegmentedColormap, hsv_to_rgb, to_hex
 
-# Okabe and Ito's, which colour-blind readers can tell apart, and then some of Paul Tol's.
+# The palette of Okabe and Ito, for colour-blind readers, followed by colours of Paul Tol.
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332288", "#999933",
            "#882255", "#44AA99", "#661100", "#6699CC", "#117733", "#AA4499"]
 
 
 def colours(names):
-    """A colour for each of `names`, in the order in which they appear."""
+    """Returns a colour for each of `names`, in order of appearance."""
     hues = (hsv_to_rgb((0.618 * i % 1, 0.7, 0.7)) for i in itertools.count())
     return dict(zip(dict.fromkeys(names), itertools.chain(PALETTE, map(to_hex, hues))))
 
 
 def variant_colours(runs):
-    """Shades of each balancer's colour: of grey if it forms no communicator."""
+    """Returns a shade of its balancer's colour for each variant, or of grey without communicators."""
     families = {}
     for run in runs:
         families.setdefault(run.balancer if run.communicator else "", []).append(run.variant)
@@ -30,6 +30,6 @@ def variant_colours(runs):
 
 
 def natural(text):
-    """A key that sorts the numbers in texts by their size."""
+    """Returns a sort key that orders numbers in texts by value."""
     parts = re.split(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)", text)
     return tuple(float(part) if i % 2 else part for i, part in enumerate(parts))

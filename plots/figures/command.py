@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 KINDS = ("png", "svg", "pdf")
-WIDTHS = {"single": 84, "double": 174}  # mm: one column of a journal, and two
-logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no news of its caches
+WIDTHS = {"single": 84, "double": 174}  # mm: one or two columns of a journal
+logging.getLogger("matplotlib").setLevel(logging.ERROR)  # hides messages about its caches
 PACKAGES = {"matplotlib": "python3-matplotlib", "pandas": "python3-pandas",
             "jinja2": "python3-jinja2", "plotly": "python3-plotly"}
-RESTARTED = "REGROUP_PYTHON_RESTARTED"  # set for the second interpreter, so that there is no third
+RESTARTED = "REGROUP_PYTHON_RESTARTED"  # set for the second interpreter, which must not start a third
 
 
 class InputError(Exception):
@@ -55,7 +55,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser(doc):
-    """The command line of the script that `doc`, its docstring, explains."""
+    """Returns the command-line parser of a script whose docstring is `doc`."""
     result = _Parser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     result.add_argument("results", metavar="RESULTS", type=Path,
                         help="directory of results, or a file with the output of `regroup table "
@@ -78,7 +78,7 @@ def parser(doc):
 
 
 def parser_of_runs(doc):
-    """That of a script that shows one run."""
+    """Returns the command-line parser of a script that shows one run."""
     result = parser(doc)
     result.add_argument("--run", metavar="ID", help="hash of the run to show, from the column run")
     result.add_argument("--list", action="store_true", help="print the runs that can be shown, and exit")
@@ -86,7 +86,7 @@ def parser_of_runs(doc):
 
 
 def _picture(text):
-    """The path of a picture, or of all kinds of it if it has no end or one that is no word."""
+    """Parses an output path; without an extension of letters, it stands for all formats."""
     if re.fullmatch(r"\.[A-Za-z]+", end := Path(text).suffix) and end[1:] not in KINDS:
         raise InputError(f"-o: \"{text}\" ends in none of {', '.join(f'.{kind}' for kind in KINDS)}; "
                          "without such an end all of them are written")
@@ -94,7 +94,7 @@ def _picture(text):
 
 
 def _size(text):
-    """(width, height) in inches; the height is None if it follows from the content."""
+    """Returns (width, height) in inches; the height is None if it follows from the content."""
     if text in WIDTHS:
         return WIDTHS[text] / 25.4, None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)", text)
@@ -109,7 +109,7 @@ def script():
 
 
 def run(main):
-    """Runs `main`; an error in the input is one line on standard error and exit code 2."""
+    """Runs `main`; on invalid input, prints one line to standard error and exits with 2."""
     try:
         main()
     except (InputError, OSError) as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading the groups of runs from an events.csv, which may have hundreds of megabytes."""
+"""Reads the groups of runs from an events.csv, which may have hundreds of megabytes."""
 
 import io
 
@@ -13,20 +13,20 @@ NUMBERS = ["begin_s", "busy_until_s", "end_s", "items_left_begin", "items_left_e
 
 
 def with_events(runs):
-    """Those of `runs` whose groups were written."""
+    """Returns the `runs` whose groups were stored."""
     return runs[runs.events == "all"]
 
 
 def why_without(run):
-    """The reason why the groups of `run`, which ended well, were not written; "" if they were."""
+    """Returns why the groups of the finished `run` were not stored; "" if they were."""
     return "" if run.events == "all" else (
         f"the groups of run {run.run} were not stored ('events' is {run.events}); to store groups, run "
         "with --set events=all")
 
 
 def read_groups(directory, runs):
-    """{run: groups} of those of `runs` that have some: a row for each range `lo` to `hi` of the ranks
-    of a group, with walker -1 if it has none. A group that stopped is idle until the run's end."""
+    """Returns {run: groups} for the `runs` with groups: a row for each range `lo` to `hi` of ranks in
+    a group. walker_id is -1 without a walker. A group that stopped is idle until the run ends."""
     path = directory / "events.csv"
     if not path.is_file():
         raise InputError(f"{path}: no such file")
@@ -41,7 +41,7 @@ def read_groups(directory, runs):
 
 
 def _lines_of(path, runs):
-    """The lines of `path` that begin with one of `runs`, and its first: a parser takes a minute for all."""
+    """Returns the header and the lines of `runs`; parsing the whole file could take a minute."""
     names = {run.encode() for run in runs}
     with open(path, "rb") as file:
         head = file.readline()
@@ -63,7 +63,7 @@ def _groups(rows, makespan, path):
 
 
 def lost_ranks(groups):
-    """A row with `rank` and `end_s` for each rank whose last group was ended by a loss: it is lost."""
+    """Returns a row with `rank` and `end_s` for each lost rank: its last group ended by a recovery."""
     ranks = numpy.arange(groups.lo.min(), groups.hi.max() + 1)
     last = numpy.full(len(ranks), 0)
     if not (groups.end_event == "recover").any():
@@ -75,10 +75,9 @@ def lost_ranks(groups):
 
 
 def shares(groups, begin, end, shape, ranks, seconds):
-    """The share of each pixel of an image of `shape` (rows, columns), over the ranks from ranks[0]
-    to ranks[1], inclusive, and `seconds` from 0, that `groups` cover from the times `begin` to `end`.
-    A group covers a rectangle; its corners are spread over the four pixels around each, and two
-    running sums fill it."""
+    """Returns the fraction of each pixel that `groups` cover between their columns `begin` and
+    `end`. The image has `shape` (rows, columns) and shows ranks[0] to ranks[1], inclusive, from 0
+    to `seconds`. Each corner of a rectangle is spread over four pixels; cumulative sums fill it."""
     rows, columns = shape
     corners = numpy.zeros((rows + 2, columns + 2))
     height = rows / (ranks[1] - ranks[0] + 1)

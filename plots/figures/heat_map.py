@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A heat map of ratios, of which 1 is perfect: a row for each problem, a column for each balancer."""
+"""A heat map of ratios (1 is perfect), with a row per problem and a column per balancer."""
 
 import math
 
@@ -8,23 +8,23 @@ from matplotlib.colors import LogNorm
 
 from figures.page import INK, text_width
 
-WORST = 4  # what is worse has the same colour
+WORST = 4  # larger ratios have the same colour
 
 
 def shown(value):
-    """Three decimals as long as they tell something."""
+    """Formats a ratio: three decimals below 2, two below 10, otherwise none."""
     if value != value:
         return ""
     return f"{value:.3f}" if value < 2 else f"{value:.2f}" if value < 10 else f"{value:.0f}"
 
 
 def draw(page, titles, names, values, beneath=None):
-    """Draws `values` (rows, columns) on an empty page, and `beneath` each the one of that array."""
+    """Draws `values` (rows, columns) on an empty page, each above its element of `beneath`."""
     texts = [page.wrap(title, page.small, 0.34 * page.width) for title in titles]
     left = 0.2 + max(text_width(line, page.small) for text in texts for line in text.split("\n"))
-    room = page.width - left - 0.45  # the last name leans out of its column
+    room = page.width - left - 0.45  # the last name, slanted, extends beyond its column
     beside = max(1, min(len(names), int(room / (3.9 * page.small / 72))))
-    blocks = math.ceil(len(names) / beside)  # of columns, above each other where there are too many
+    blocks = math.ceil(len(names) / beside)  # of columns; several are stacked
     beside = math.ceil(len(names) / blocks)
     slanted = max(text_width(name, page.base) for name in names)
     high = 0.75 * slanted + 0.25

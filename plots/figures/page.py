@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A picture of a given width: texts at its top and foot, panels and a legend between them, and the
-files that it is written to. Sizes are in inches, those of letters in points; letters shrink with the
-width, but never below 6 points."""
+"""A picture of a given width, with texts at top and bottom, panels and a legend, and its output
+files. Sizes are in inches, font sizes in points. Fonts shrink with the width, but never below
+6 points."""
 
 import contextlib
 import logging
@@ -22,12 +22,12 @@ from figures.command import KINDS, InputError, script
 INK, GREY, PALE, WARNING = "#222222", "#666666", "#dddddd", "#B03A00"
 LEAST = 6  # points
 MARGIN = 0.08
-HIGHEST = 240  # mm: a page of a journal has room for this
-# No dates and no versions: equal results have equal pictures.
+HIGHEST = 240  # mm: the height of a journal page
+# Without dates and versions, equal results give equal files.
 METADATA = {"png": {"Software": None}, "svg": {"Date": None},
             "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
 
-matplotlib.rcdefaults()  # else settings of the user's would change pictures
+matplotlib.rcdefaults()  # ignores the user's matplotlibrc
 plt.rcParams.update({
     "font.family": "DejaVu Sans", "text.color": INK,
     "axes.edgecolor": GREY, "axes.labelcolor": INK, "axes.linewidth": 0.8,
@@ -42,12 +42,12 @@ plt.rcParams.update({
 
 
 class Page:
-    """Makes room for texts and panels; `finish` puts everything into its place."""
+    """Lays out texts and panels; `finish` positions all of them."""
 
     def __init__(self, arguments, title, subtitle="", note="", width=8.0):
         self.width, self.height = arguments.size or (width, None)
         given = _style(arguments.style)
-        # Between the width of a column and that of a screen.
+        # For widths from a journal column to a screen.
         fitting = 6.8 if self.width < 4.5 else 7.8 if self.width < 7.4 else 9.2
         print_dpi = {"savefig.dpi": 300} if arguments.size else {}
         plt.rcParams.update({"font.size": fitting, **print_dpi, **given})
@@ -67,9 +67,9 @@ class Page:
         return self.width < 4.5
 
     def panels(self, number, height, least=2.6, most=2, parts=(1,)):
-        """For each of `number` panels its axes, one for each of `parts`, the shares of its `height`
-        that they take, above each other. A panel is at least `least` wide, and at most `most` of
-        them stand beside each other."""
+        """Returns a list of axes for each of `number` panels. The axes of a panel are stacked and
+        divide its `height` in the ratio of `parts`. A panel is at least `least` wide, and a row
+        has at most `most` panels."""
         self.across = max(1, min(number, most, int(self.width / least)))
         rows = math.ceil(number / self.across)
         self.content = rows * height
@@ -86,8 +86,8 @@ class Page:
         return found
 
     def stacks(self, heights):
-        """Axes above each other, of these `heights` in each of the stacks, which stand beside each
-        other if there is room."""
+        """Returns stacks of axes with these `heights`, a list for each stack. The stacks are side by
+        side if there is room."""
         if self.width < 6:
             every = [height for stack in heights for height in stack]
             grid = self.figure.add_gridspec(len(every), 1, height_ratios=every)
@@ -102,15 +102,15 @@ class Page:
                 for i, stack in enumerate(heights)]
 
     def sheet(self):
-        """One axis without lines whose units are inches, from its top left. The caller sets `content`
-        and the limits of y to its height."""
+        """Returns one axis without lines, in inches from its top left. The caller sets `content` and
+        the limits of y to its height."""
         self.free = self.figure.add_axes([0, 0, 1, 1], xlim=(0, self.width))
         self.free.axis("off")
         return self.free
 
     def finish(self, handles=(), shared=()):
-        """Places all of it, with a legend of `handles`; the axes of each of `shared` get one scale.
-        Gives the figure."""
+        """Positions everything, with a legend of `handles`, and returns the figure. The axes in each
+        element of `shared` get one scale."""
         for together in shared:
             axes.one_scale(together)
         header = self._header()
@@ -136,7 +136,7 @@ class Page:
         return self.figure
 
     def _fix(self):
-        """Rounds the places that the layout came to: their last digits differ from time to time."""
+        """Rounds the computed positions, because their last digits vary between calls."""
         self.figure.draw_without_rendering()
         places = [(axis, axis.get_position()) for axis in self.figure.axes]
         self.figure.set_layout_engine("none")
@@ -146,11 +146,11 @@ class Page:
     # ---- texts -----------------------------------------------------------------------------------
 
     def wrap(self, text, size=None, width=None, weight="normal"):
-        """`text` with line ends, so that it fits into `width`, which is all where not told."""
+        """Wraps `text` to `width`, by default that of the page."""
         return wrap(text, size or self.base, width or self.width - 2 * MARGIN, weight)
 
     def title(self, axis, text):
-        """A title of a panel."""
+        """Sets the title of a panel."""
         if text:
             room = self.width / self.across - 0.65
             lines = [self.wrap(line, None, room, "bold") for line in text.split("\n")]
@@ -171,7 +171,7 @@ class Page:
         return _height(self.note, self.small) + MARGIN if self.note else MARGIN / 2
 
     def _legend(self, handles):
-        """The height of the legend, whose labels are wrapped."""
+        """Wraps the labels of the legend and returns its height."""
         if not handles:
             return 0
         room = self.width - 2 * MARGIN - 0.5
@@ -201,12 +201,12 @@ class Page:
 
 
 def _style(path):
-    """The settings of the style file `path`; `user`: of the user's own."""
+    """Returns the settings of the style file `path`; `user`: those of the user's matplotlibrc."""
     if path is None:
         return {}
     if str(path) == "user":
         path = matplotlib.matplotlib_fname()
-    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)  # it reports errors, and goes on
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)  # it logs errors and continues
     try:
         given = dict(matplotlib.rc_params_from_file(path, use_default_template=False))
     except FileNotFoundError:
@@ -225,7 +225,7 @@ def _height(text, size):
 
 
 def text_width(text, size, weight="normal"):
-    """In inches, with `size` in points."""
+    """Returns the width of `text` in inches; `size` is in points."""
     if not text.strip():
         return 0
     letters = FontProperties(family=plt.rcParams["font.family"], weight=weight, size=size)
@@ -233,7 +233,7 @@ def text_width(text, size, weight="normal"):
 
 
 def wrap(text, size, width, weight="normal"):
-    """`text` with line ends at spaces and behind commas, so that no line is wider than `width`."""
+    """Breaks `text` at spaces, so that lines fit into `width`; longer words are split."""
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".strip()
@@ -245,7 +245,7 @@ def wrap(text, size, width, weight="normal"):
 
 
 def _pieces(line, size, width, weight):
-    """A word that is wider than all, cut where it must be."""
+    """Yields the pieces of a line that is wider than `width`."""
     while text_width(line, size, weight) > width and len(line) > 1:
         fits = next(n for n in range(len(line) - 1, 0, -1)
                     if n == 1 or text_width(line[:n], size, weight) <= width)
@@ -257,8 +257,7 @@ def _pieces(line, size, width, weight):
 # ---- files ---------------------------------------------------------------------------------------
 
 def save(figure, arguments):
-    """Writes `figure` as PNG, SVG and PDF, or as the one that --output names, and prints the
-    paths."""
+    """Writes `figure` as PNG, SVG and PDF, or in the format of --output, and prints the paths."""
     height = 25.4 * figure.get_figheight()
     if arguments.size and not arguments.size[1] and height > HIGHEST:
         print(f"{script()}: this picture is {height:,.0f} mm high, and a page {HIGHEST}: --size double may "
@@ -277,8 +276,8 @@ def save(figure, arguments):
 
 
 def replace(path, write):
-    """Writes a file whole or not at all: `write` makes one beside `path`, which then takes its place.
-    What is not a regular file, as /dev/stdout, is written directly."""
+    """Replaces a file atomically: `write` creates a temporary file, which is renamed to `path`.
+    Special files such as /dev/stdout are written directly."""
     special = path.exists() and not path.is_file() and not path.is_dir()
     part = path if special else path.with_name(f".{path.name}.{os.getpid()}")
     try:

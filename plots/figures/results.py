@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading results. Medians, intervals, labels and panels come from `regroup table --format csv`."""
+"""Reads results. Medians, intervals, labels and panels come from `regroup table --format csv`."""
 
 import io
 import os
@@ -14,7 +14,7 @@ from figures.command import InputError
 
 FILES = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collectives.csv",
          "steps": "steps.csv", "items": "items.csv", "sort": "sort.csv"}
-# Columns of texts, which may be empty or look like numbers.
+# Text columns; their cells may be empty or look like numbers.
 TEXTS = ["run", "status", "message", "placement", "chains_hash", "events", "panel", "title", "names",
          "label", "variant", "balancer", "communicator", "caller", "pattern", "operation", "creation",
          "assignment", "input", "element_type", "walker", "workload", "item_ms", "clock", "least", "waited",
@@ -23,7 +23,7 @@ TEXTS = ["run", "status", "message", "placement", "chains_hash", "events", "pane
 
 
 def program():
-    """The command `regroup`: $REGROUP, that of this tree or installation, or that on the path."""
+    """Returns the command `regroup`: $REGROUP, else that of this tree or installation, else in PATH."""
     if given := os.environ.get("REGROUP"):
         return given
     plots = Path(__file__).resolve().parents[1]
@@ -34,7 +34,7 @@ def program():
 
 
 def answer(*words, codes=(0,)):
-    """The output of `regroup` when called with these words."""
+    """Returns the output of `regroup` with these arguments."""
     try:
         done = subprocess.run([program(), *map(str, words)], capture_output=True, text=True, check=False,
                               stdin=subprocess.DEVNULL)
@@ -47,11 +47,11 @@ def answer(*words, codes=(0,)):
 
 
 def parse(source, path, **options):
-    """The CSV text in `source`. An empty cell is "" in a column of texts, else NaN."""
+    """Parses the CSV text of `source`. An empty cell is "" in a text column, otherwise NaN."""
     try:
         frame = pandas.read_csv(source, dtype=dict.fromkeys(TEXTS, str), na_values=[""],
                                 keep_default_na=False, **options)
-    except ValueError as error:  # those of pandas are such
+    except ValueError as error:  # the base class of parser errors of pandas
         raise InputError(f"{path}: not a CSV file of Regroup: {' '.join(str(error).split())}") from None
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
@@ -70,9 +70,9 @@ def need(frame, path, *columns):
 # ---- settings ------------------------------------------------------------------------------------
 
 def read_table(results, *columns, where=()):
-    """(rows, note): a row for each setting of `results`, a directory or a file with the output of
-    `regroup table --format csv`, and a note on tasks that failed. `columns` must be present; `where`:
-    conditions of --where."""
+    """Returns (rows, note): a row for each setting of `results`, and a note on failed tasks.
+    `results`: a directory, or a file with the output of `regroup table --format csv`; `columns`: must
+    be present; `where`: conditions of --where."""
     if results.is_file():
         if where:
             raise InputError(f"{results}: --where chooses from a directory of results, and this is a file")
@@ -94,12 +94,12 @@ def _answered(results, where, *words):
 
 
 def conditions(where):
-    """`where` as options of the command."""
+    """Returns the conditions `where` as options of the command."""
     return [f"--where={condition}" for condition in where]
 
 
 def read_rows(path, where=(), **options):
-    """The rows of the file of results at `path` that meet `where`."""
+    """Returns the rows of the results file `path` that meet `where`."""
     if not where:
         return parse(path, path, **options)
     text = answer("table", path.parent, "--format", "rows", *conditions(where))
@@ -107,13 +107,13 @@ def read_rows(path, where=(), **options):
 
 
 def read_overview(results, where):
-    """Medians and worst values by workload and balancer; those of a workload from the best on."""
+    """Returns medians and worst values by workload and balancer, best balancer of a workload first."""
     return _answered(results, where, "--by=workload,balancer", "--format=csv")
 
 
 def _with_times(frame):
-    """The settings of runs with the times that they are compared with, and the colours of their
-    variants. Those of a balancer stand together, in order."""
+    """Adds least times and the colours of variants to the settings of runs. Variants are ordered by
+    balancer, then by name."""
     ideal = frame.least == "ideal"
     places = {name: i for i, name in enumerate(frame.balancer.unique())}
     order = sorted(frame.drop_duplicates("variant").itertuples(),
@@ -128,7 +128,7 @@ def _with_times(frame):
 
 
 def _note(results, where):
-    """The number of tasks that failed, and the reasons; "" if there are none."""
+    """Returns a note with the number of failed tasks and the reasons; "" if there are none."""
     path = next((results / file for file in FILES.values() if (results / file).is_file()), None)
     if path is None:
         return ""
@@ -139,13 +139,13 @@ def _note(results, where):
 
 
 def without_interval(rows, low):
-    """A note on the rows without a confidence interval, whose lower end is the column `low`."""
+    """Returns a note on rows without a confidence interval; `low` is the column of its lower end."""
     few = rows[low].isna().sum()
     return f"{few} of {len(rows)} medians have no interval: fewer than 6 samples." if few else ""
 
 
 def panels(rows, *columns):
-    """(title, rows) of each panel, and of each value of `columns` in it, in the order of the table."""
+    """Yields (title, rows) for each panel and each value of `columns` in it, in table order."""
     several = [c for c in columns if rows[c].nunique() > 1]
     for _, part in rows.groupby(["panel", *columns] if columns else "panel", sort=False):
         words = [f"{part[c].iloc[0]:,.10g} {c}" for c in several]
@@ -153,15 +153,15 @@ def panels(rows, *columns):
 
 
 def variants(rows):
-    """(label, colour, rows) of each variant, in their order."""
+    """Yields (label, colour, rows) of each variant, in order."""
     for (_, label, colour), part in rows.groupby(["variant", "label", "colour"], observed=True):
         yield label, colour, part
 
 
-# ---- in words ------------------------------------------------------------------------------------
+# ---- texts ---------------------------------------------------------------------------------------
 
 def describe(rows):
-    """The conditions that all of `rows`, settings of runs, share: clock, T, G, ranks, cores."""
+    """Describes what all `rows` (settings of runs) share: clock, T, G, workload, ranks, cores."""
     parts = [" and ".join(sorted(rows.clock.unique())) + " clock"]
     in_words = {"item_ms": _item_time, "group_size": "G = {}".format}
     parts += [text(rows[c].iloc[0]) for c, text in in_words.items()
@@ -172,24 +172,24 @@ def describe(rows):
 
 
 def _item_time(ms):
-    """ "T = 100 ms", "T = 4,000 s"."""
+    """Formats an item time: "T = 100 ms", "T = 4,000 s"."""
     return f"T = {float(ms) / 1000:,.10g} s" if float(ms) >= 10_000 else f"T = {ms} ms"
 
 
 def repeated(rows):
-    """["3 repetitions", "5 seeds", "2 problems"], as far as there are several."""
+    """Returns those of "3 repetitions", "5 seeds", "2 problems" whose number is above 1."""
     return [f"{rows[what].max():.0f} {what}" for what in ("repetitions", "seeds", "problems")
             if rows[what].max() > 1]
 
 
 def several_problems(rows):
-    """Whether some setting has different problems: their times are no samples of one time, and only
-    their ratios to the least time of each can be shown together."""
+    """Returns whether a setting has several problems. Their times are then not samples of one time,
+    and only ratios to the least time of each problem can be combined."""
     return (rows.problems > 1).any()
 
 
 def ranks_on_cores(rows):
-    """ "16–32 ranks on 2 cores (oversubscribed)"."""
+    """Describes ranks and cores: "16–32 ranks on 2 cores (oversubscribed)"."""
     text = f"{_range(rows.ranks)} ranks"
     cores = rows.cores[rows.cores > 0]
     if len(cores):
@@ -208,8 +208,8 @@ def _range(values):
 # ---- single runs ---------------------------------------------------------------------------------
 
 def read_runs(directory, *columns, where=(), settings=None):
-    """The runs that ended well, in the order of runs.csv, with the columns of their `settings`, the rows
-    of read_table(): panel, label, colour, …"""
+    """Returns the runs that ended well, in the order of runs.csv, with columns of their settings:
+    panel, label, colour, … `settings`: the rows of read_table(), if known."""
     if settings is None:
         settings, _ = read_table(directory, where=where)
     path = directory / "runs.csv"
@@ -228,7 +228,7 @@ def list_runs(runs):
 
 
 def choose_run(runs, name, preferred):
-    """The run of that name, or the longest of `preferred` if `name` is None; with `named`, which run it is."""
+    """Returns the run `name`, or if None the longest of `preferred`; the field `named` describes it."""
     if name is None:
         run = preferred.loc[preferred.makespan_s.idxmax()]
         which = f", the longest of {len(preferred):,}" if len(preferred) > 1 else ""

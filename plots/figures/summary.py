@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is drawn where all of the results would be too much to read: a summary of runs by workload and
-balancer, or the first panels; and a note with the command that draws a part."""
+"""Pictures of results that are too many to read: a summary of runs by workload and balancer, or the
+first panels, and a note with the command that draws a part."""
 
 import itertools
 import shlex
@@ -11,13 +11,13 @@ from figures.page import Page
 from figures.results import describe, read_overview
 
 MOST_PANELS, MOST_ROWS = 12, 100
-# Columns of tables that are no keys of --where, and those whose values are lines or columns of a picture.
+# Table columns that are not keys of --where, or whose values are lines or columns of a picture.
 NO_KEYS = ["panel", "title", "caller", "circumstances", "clock", "label", "variant", "balancer", "communicator"]
 
 
 def medians(results, where):
-    """(workloads, balancers, medians, worst): what `regroup table --by workload,balancer` says, of times over
-    the bound."""
+    """Returns (workloads, balancers, medians, worst) of times divided by the bound, as printed by
+    `regroup table --by workload,balancer`."""
     rows = read_overview(results, where)
     tables = [rows.pivot(index="workload", columns="balancer", values=column).reindex(
         index=rows.workload.unique(), columns=_order(rows)) for column in ("of_bound", "of_bound_worst")]
@@ -25,14 +25,14 @@ def medians(results, where):
 
 
 def _order(rows):
-    """The balancers, the best one first."""
+    """Returns the balancers, best first."""
     return rows.groupby("balancer", sort=False).of_bound.median().sort_values(kind="stable").index
 
 
 def instead(rows, note, arguments, x=(), most=MOST_PANELS, of="panels", chosen=None):
-    """The picture of the medians by workload and balancer, in place of one of `rows` that would have more than
-    `most` panels, or what they are called; None if it has not, or if there is no directory to ask about. `x`:
-    columns that vary within a panel; `chosen`: the only values of keys in `rows`, if the script chose them."""
+    """Returns a picture of medians by workload and balancer if one of `rows` would need more than
+    `most` panels, which messages call `of`; None otherwise, or without a directory of results. `x`:
+    columns that vary within a panel; `chosen`: {key: value} by which the script chose `rows`."""
     number = _panels_of(rows, x)
     if number <= most or not arguments.results.is_dir():
         return None
@@ -48,7 +48,7 @@ def instead(rows, note, arguments, x=(), most=MOST_PANELS, of="panels", chosen=N
 
 
 def few(panels, rows, note, arguments, x=()):
-    """The first of `panels`, (title, rows) each, and `note` with a line if there are more."""
+    """Returns the first of `panels`, pairs (title, rows), and `note`, extended if others are omitted."""
     if len(panels) <= MOST_PANELS:
         return panels, note
     more = (f"The first {MOST_PANELS} of {len(panels)} panels. For others: "
@@ -61,7 +61,7 @@ def _panels_of(rows, x):
 
 
 def _narrower(rows, arguments, x, most):
-    """The command that draws the part of `rows` with the last values of as few columns as leave `most` panels."""
+    """Returns a command that draws at most `most` panels: it fixes few columns to their last values."""
     first = itertools.takewhile(lambda column: not column.endswith("_s") and column != "regroups_avg", rows)
     columns = [column for column in first if column not in NO_KEYS and column not in x and rows[column].nunique() > 1]
     words = [f"plots/{script()}.py", str(arguments.results), *itertools.chain.from_iterable(
@@ -76,7 +76,7 @@ def _narrower(rows, arguments, x, most):
 
 
 def _text(value, values):
-    """As short as identifies it: the name of a choice without its options."""
+    """Returns the shortest text that identifies `value`: a choice without options if unambiguous."""
     if not isinstance(value, str):
         return f"{value:.10g}"
     name = value.split("(")[0]
