@@ -30,7 +30,7 @@ def main():
 
 
 def medians(runs):
-    """Returns (titles of problems, names of variants, medians as an array with a row per problem)."""
+    """Returns (titles of problems, names of variants, array of medians with a row per problem)."""
     names = list(dict.fromkeys(label for label, _, _ in common.variants(runs)))
     rows = [(title or "all runs", part.groupby("label").of_bound.first().reindex(names))
             for title, part in common.panels(runs, "ranks")]

@@ -55,7 +55,7 @@ def r_hat(chains):
 
 
 def _moments(samples, sums, squares):
-    """Returns number, mean and variance of samples from their sums; the mean of no samples is NaN."""
+    """Returns number, mean and variance of samples from their sums; without samples, NaN."""
     with numpy.errstate(all="ignore"):
         mean = sums / samples
         deviations = numpy.maximum(squares - samples * mean**2, 0)

@@ -75,8 +75,8 @@ def name_of_values(rows):
 # ---- the paper -----------------------------------------------------------------------------------
 
 def papers(rows):
-    """Returns {label: seconds} from the text of the paper, for the variants in `rows` that repeat its
-    experiment: `regroup table` fills their column paper_avg."""
+    """Returns {label: seconds} from the text of the paper, for the variants in `rows` that repeat
+    its experiment: `regroup table` fills their column paper_avg."""
     if common.several_problems(rows) or not (rows.item_ms == "100").all():
         return {}
     return {row.label: TOLD[name] for row in rows[rows.paper_avg.notna()].itertuples()
@@ -121,7 +121,7 @@ def plot_lines(axis, runs, styles):
 
 
 def plot_excess(axis, runs, styles):
-    """Draws the excess over the least time in %, on a logarithmic axis if all values are positive."""
+    """Draws the excess over the least time in %, on a logarithmic axis if all are positive."""
     for label, shade, variant in common.variants(runs.sort_values("ranks")):
         axis.plot(variant.ranks, 100 * (variant.over_least - 1), color=shade, **styles[label])
     all_above = runs.over_least.min() > 1

@@ -19,12 +19,12 @@ def _runs(rows):
 
 
 def _workloads(rows):
-    """Several workloads or speed-ups, each with several balancers."""
+    """Returns whether there are more than three workloads with several balancers."""
     return _runs(rows) and len(rows[["workload", "speedup"]].drop_duplicates()) > 3 and rows.balancer.nunique() > 1
 
 
 def _scale(rows):
-    """A sweep in virtual time over many ranks that measured the memory of the engine."""
+    """Returns whether a sweep over ranks in virtual time measured the memory of the engine."""
     return _runs(rows) and rows.ranks.nunique() > 2 and (rows.memory_mb[rows.clock == "virtual"] > 0).any()
 
 
@@ -33,7 +33,7 @@ def _paper(rows):
 
 
 def _computing(rows):
-    """Regrouping runs of walkers whose items take times of their own."""
+    """Returns whether runs regrouped walkers whose item times are real computations."""
     return _runs(rows) and (~rows.walker.str.startswith(("sleep", "spin", "rounds")) & (rows.communicator != "")
                             & (rows.clock == "wall")).any()
 
@@ -42,7 +42,7 @@ def _patterns(rows, *patterns):
     return "pattern" in rows and rows.pattern.isin(patterns).any()
 
 
-# Script, whether its picture fits the rows of `regroup table`, and its content.
+# (script, predicate on the rows of `regroup table`, content).
 OF_ROWS = [
     ("figure2", lambda rows: _runs(rows) and not _workloads(rows), "execution time of each balancer"),
     ("balance", _workloads, "execution time over the bound by workload and balancer"),
@@ -56,7 +56,7 @@ OF_ROWS = [
     ("speedup", lambda rows: "items_per_sample" in rows, "time per item by group size"),
     ("sort", lambda rows: "assignment" in rows, "time to sort over communicators of each strategy"),
 ]
-# Script, the file that it needs with a row at least, whether it fits the rows, and its content.
+# (script, file that must have at least one row, predicate on the rows, content).
 OF_FILES = [("timeline", "events.csv", lambda rows: True, "what every rank did in one run, and when"),
             ("learning", "events.csv", _computing, "time per item by group size in one run, and where chains ended"),
             ("temperatures", "chains.csv", lambda rows: rows.walker.str.startswith("replica_exchange").any(),
@@ -65,8 +65,8 @@ OF_FILES = [("timeline", "events.csv", lambda rows: True, "what every rank did i
 
 
 def of_results(directory, rows=None):
-    """(script, content) of each picture that fits the results in `directory`. `rows`: those of
-    common.read_table(), if they are known."""
+    """Returns (script, content) of each picture that fits the results in `directory`. `rows`: those
+    of common.read_table(), if known."""
     if rows is None:
         rows, _ = common.read_table(directory)
     return [(script, content) for script, fits, content in OF_ROWS if fits(rows)] + \
@@ -79,7 +79,7 @@ def _has_row(path):
         return False
     with open(path, "rb") as file:
         file.readline()
-        # A row of chains.csv without a quantity is about a chain that failed.
+        # A row of chains.csv without a quantity describes a failed chain.
         return any(line.split(b",", 4)[3:4] != [b""] for line in file)
 
 

@@ -33,7 +33,7 @@ def pattern(*names):
     return lambda rows: rows[rows.pattern.isin(names)]
 
 
-# Title, kind of measurement, and which of its rows.
+# (title, kind of measurement, predicate on its rows).
 PANELS = [
     ("Scan", COLLECTIVES, operation("scan", "before")),  # Figure 4
     ("Two halves", CREATION, pattern("halves")),  # Figure 5
@@ -56,7 +56,7 @@ def main():
         if chosen.empty:
             missing.append(title)
             continue
-        ranks = [] if kind == CREATION else ["ranks"]  # creation is drawn over them
+        ranks = [] if kind == CREATION else ["ranks"]  # the x axis of creation
         for fixed, part in common.panels(chosen, *ranks):
             panels.append(("\n".join(filter(None, [title, fixed])), part))
     if not panels:
@@ -71,7 +71,7 @@ def main():
 
 
 def read_all(directories, where):
-    """The rows of each kind, and notes."""
+    """Returns the rows of each kind, and notes."""
     rows, notes = {}, []
     for directory in directories:
         found, note = common.read_table(directory, where=where)
@@ -86,7 +86,7 @@ def read_all(directories, where):
 
 
 def with_coordinates(rows, kind):
-    """`rows` with the coordinates of every panel: x, and a time with its interval."""
+    """Adds the coordinates of every panel to `rows`: x, and a time with its interval."""
     if kind == CREATION:
         time, x = "create", rows.ranks
     else:
@@ -103,7 +103,7 @@ def draw(panels, every, note, arguments):
     styles = common.of_names(sorted({label for _, part in panels for label, _ in lines(part)}))
     unit = common.unit_of(every["median"])
     axes = [axis for axis, in page.panels(len(panels), 2.6 if page.narrow else 3.2, 2.4, 3)]
-    alike = {}  # measured as a function of ranks, and of bytes
+    alike = {}  # axes over ranks, and axes over bytes
     for axis, (title, part) in zip(axes, panels):
         page.title(axis, title)
         plot(axis, part, styles, unit)
@@ -112,7 +112,7 @@ def draw(panels, every, note, arguments):
 
 
 def lines(part):
-    """(label, rows) of each line."""
+    """Yields (label, rows) of each line."""
     several = "pattern" in part and part.pattern.nunique() > 1
     names = part.communicator + ", " + part.pattern if several else part.communicator
     yield from part.sort_values("x").groupby(names)

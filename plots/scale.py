@@ -58,7 +58,7 @@ def draw(panels, note, arguments):
 
 
 def plot(axis, runs, column, name, styles, growth=None):
-    """`growth`: that of a line through the largest value of the largest rank count."""
+    """Draws `column` over ranks; a line grows like `growth` to the value at the most ranks."""
     runs = runs.dropna(subset=column)
     for label, shade, variant in common.variants(runs):
         axis.plot(variant.ranks, variant[column], color=shade, label=label, **styles[str(variant.variant.iloc[0])])

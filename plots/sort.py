@@ -38,14 +38,14 @@ def main():
 
 
 def with_ways(rows):
-    """`rows` with the names and colours of their lines, the same in all panels."""
+    """Adds names and colours of lines to `rows`, the same in all panels."""
     greedy = rows.assignment.isin(["greedy", ""])
     ways = rows.communicator.where(greedy, rows.communicator + ", " + rows.assignment)
     return rows.assign(way=ways, colour=ways.map(common.colours(sorted(ways.unique(), key=by_name))))
 
 
 def by_name(way):
-    """Orders lines: `range` comes first."""
+    """Returns a sort key for lines: `range` comes first."""
     return way.split(",")[0] != "range", way
 
 
@@ -75,20 +75,20 @@ def draw(together, rows, alone, note, arguments):
 
 
 def bases_of(part):
-    """{way: medians} of `range`; empty if there is nothing to compare."""
+    """Returns {way: medians} of `range`; empty if there is nothing to compare."""
     if part.way.nunique() < 2:
         return {}
     return {way: rows.set_index(X)[TIMES[0]] for way, rows in part.groupby("way") if way.split(",")[0] == "range"}
 
 
 def like(alone, part):
-    """Those of `alone` that sorted the same as `part`."""
+    """Returns the rows of `alone` with the same input and element type as `part`."""
     same = [alone[c].isin(part[c].unique()) for c in ("input", "element_type")]
     return alone[same[0] & same[1] & ~alone.index.isin(part.index)]
 
 
 def lines(part):
-    """(name, rows) of each line."""
+    """Yields (name, rows) of each line."""
     for way in sorted(part.way.unique(), key=by_name):
         yield way, part[part.way == way].sort_values(X)
 
@@ -99,7 +99,7 @@ def plot_times(axis, part, alone, styles, unit, x_label):
         common.line_with_band(axis, rows[X], *(factor * rows[time] for time in TIMES), rows.colour.iloc[0],
                               label=way, **styles[way])
     common.frame(axis, part[X].unique(), x_label, f"time to sort in {name}", log=True)
-    if len(alone):  # of few elements it is far below
+    if len(alone):  # std_sort; far below for few elements
         times = factor * alone[TIMES[0]]
         axis.plot(alone[X], times, label="std_sort", **common.IDEAL)
         axis.set_ylim(bottom=min(factor * part[TIMES[0]].min() / 3, times.iloc[-1] / 2))

@@ -48,7 +48,7 @@ def draw(rows, note, arguments):
         page.title(axis, title)
         plot(axis, part.sort_values("group_size"), unit, page)
     for axis in axes:
-        axis.set_ylim(axis.get_ylim()[0] / 1.6, None)  # room for the law's name
+        axis.set_ylim(axis.get_ylim()[0] / 1.6, None)  # room for the label of the law
     return page.finish(common.keys_of(axes), [axes])
 
 
@@ -86,8 +86,8 @@ def plot(axis, part, unit, page):
 
 
 def amdahl(sizes, times):
-    """The (fixed, shared), neither below 0, whose fixed + shared / size have the least squares of
-    relative errors."""
+    """Fits fixed + shared / size to `times` by least squares of relative errors. Returns (fixed,
+    shared), both non-negative."""
     parts = numpy.column_stack([1 / times, 1 / (sizes * times)])
     fixed, shared = numpy.linalg.lstsq(parts, numpy.ones(len(sizes)), rcond=None)[0]
     if fixed < 0 or shared < 0:

@@ -36,7 +36,7 @@ def main():
 
 
 def cells(row, of):
-    """The four numbers `of` "regroups" or "paper"."""
+    """Returns the four numbers of the columns `of`_avg, …; `of`: "regroups" or "paper"."""
     average, deviation, low, high = (row[f"{of}_{name}"] for name in ("avg", "stdev", "min", "max"))
     if average != average:
         return ["–"] * 4
@@ -58,7 +58,7 @@ def draw(rows, note, arguments):
 
 
 class Table:
-    """Writes from top to bottom. In a narrow page the paper's numbers are below ours, not beside them."""
+    """Draws a table from top to bottom. On a narrow page, the paper's numbers are below ours."""
 
     def __init__(self, page):
         self.page, self.axis, self.y = page, page.sheet(), 0

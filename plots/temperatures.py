@@ -43,7 +43,7 @@ def main():
 
 
 def moments(rows):
-    """The mean and the variance of all draws of these reports."""
+    """Returns the mean and the variance of all draws in the reports `rows`."""
     samples, means = rows.samples.to_numpy(), rows["observed_mean"].to_numpy()
     mean = numpy.average(means, weights=samples)
     deviations = rows["squared_deviations"].to_numpy() + samples * (means - mean) ** 2
@@ -51,7 +51,7 @@ def moments(rows):
 
 
 def with_error(rows, value):
-    """`value` of all reports, and its standard error: by leaving out one block after the other."""
+    """Returns `value` of all reports and its standard error, by the jackknife over blocks."""
     blocks = [block for block in numpy.array_split(numpy.arange(len(rows)), BLOCKS) if len(block)]
     whole = value(rows)
     if len(blocks) < 2:
@@ -61,7 +61,7 @@ def with_error(rows, value):
 
 
 def temperatures(own, atoms):
-    """For each chain its temperature, and with their errors heat capacity, energy and swap rate."""
+    """Yields for each chain temperature, and heat capacity, energy and swap rate with errors."""
     for _, chain in own.groupby("chain"):
         of = {name: rows for name, rows in chain.groupby("quantity")}
         temperature = moments(of[TEMPERATURE])[0]

@@ -33,12 +33,12 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
 from page import units
 
-# Paul Tol's light palette, made for dark text on it. Seven, so that walkers a power of two apart
-# differ.
+# Paul Tol's light palette, for dark text on it. With seven colours, walkers whose distance is a
+# power of two differ.
 HUES = ["#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#44BB99", "#BBCC33", "#99DDFF"]
 IDLE = "#E4E4E4"
-DETAILED, COLOURED = 64, 256  # groups at most
-PIXELS, SHAPE = 20000, (900, 1400)  # rectangles at most, and the image (rows, columns) of more
+DETAILED, COLOURED = 64, 256  # at most: groups and waiting walkers; walkers
+PIXELS, SHAPE = 20000, (900, 1400)  # rectangles, at most; shape of the image otherwise
 LOST = "#AA1111"
 CROSS = {"marker": "x", "markersize": 7, "markeredgewidth": 2, "linestyle": ""}
 LIMITS = {"least": {"linestyle": (0, (1, 1.5)), "linewidth": 1.6},
@@ -70,7 +70,7 @@ def main():
 
 
 def within(groups, first, last):
-    """What `groups` did on the ranks `first` to `last`."""
+    """Restricts `groups` to the ranks `first` to `last`."""
     part = groups[(groups.hi >= first) & (groups.lo <= last)]
     if part.empty:
         raise common.InputError(f"no ranks {first} to {last} in this run, whose ranks are "
@@ -94,7 +94,7 @@ def draw(run, subtitle, groups, arguments):
     draw_limits(axis, run)
     label_axes(axis, groups)
     lost = lost_ranks(groups)
-    if len(lost) > 0:  # a line without points would count in the layout
+    if len(lost) > 0:  # a line without points would affect the layout
         axis.plot(lost.end_s, lost["rank"], color=LOST, zorder=6, clip_on=False, **CROSS)
     figure = page.finish(legend(run, groups, detailed, len(lost) > 0))
     if detailed:
@@ -104,7 +104,7 @@ def draw(run, subtitle, groups, arguments):
 
 
 def draw_shares(axis, groups):
-    """Groups below a pixel: the more of it they worked, the more of the colour it has."""
+    """Draws groups smaller than a pixel: its colour shows the fraction of work."""
     ranks, end = (groups.lo.min(), groups.hi.max()), axis.get_xlim()[1]
     busy = groups[(groups.busy_until_s > groups.begin_s) & (groups.walker_id >= 0)]
     idle = groups[groups.end_s > groups.busy_until_s]
@@ -118,13 +118,13 @@ def draw_shares(axis, groups):
 
 
 def rectangles(groups, begin, end):
-    """The corners of each group's rectangle from time `begin` to time `end` over its ranks."""
+    """Returns the corners of each group's rectangle from column `begin` to column `end`."""
     return [((left, lo - 0.5), (right, lo - 0.5), (right, hi + 0.5), (left, hi + 0.5))
             for left, right, lo, hi in zip(groups[begin], groups[end], groups.lo, groups.hi)]
 
 
 def draw_idle(axis, groups, detailed):
-    idle = groups[groups.end_s > groups.busy_until_s]  # those without a walker, too
+    idle = groups[groups.end_s > groups.busy_until_s]  # includes groups without a walker
     axis.add_collection(PolyCollection(rectangles(idle, "busy_until_s", "end_s"), facecolor=IDLE,
                                        hatch="////" if detailed else None, **outline(detailed)))
 
@@ -140,11 +140,11 @@ def draw_work(axis, groups, detailed):
 def outline(detailed):
     if detailed:
         return {"edgecolor": "white", "linewidth": 0.6}
-    return {"linewidth": 0, "antialiased": False}  # smoothed rectangles below a pixel would fade
+    return {"linewidth": 0, "antialiased": False}  # antialiasing would fade small rectangles
 
 
 def colours(groups):
-    """The colour of each walker; neighbours differ unless there are too many to see."""
+    """Returns a colour for each walker; all are equal if there are too many walkers."""
     walkers = sorted(groups.walker_id[groups.walker_id >= 0].unique())
     few = len(walkers) <= COLOURED
     return {walker: HUES[i % len(HUES) if few else 0] for i, walker in enumerate(walkers)}
@@ -156,8 +156,8 @@ def draw_edges(axis, groups):
 
 
 def name_walkers(axis, groups, page):
-    """Writes the walker, and the items it had left, into each rectangle that has room for it."""
-    axis.figure.draw_without_rendering()  # now it is known how large all is
+    """Labels each rectangle that has room with its walker and the items left."""
+    axis.figure.draw_without_rendering()  # determines all sizes
     box = axis.get_window_extent().transformed(axis.figure.dpi_scale_trans.inverted())
     inches_per_s = box.width / axis.get_xlim()[1]
     inches_per_rank = box.height / (groups.hi.max() - groups.lo.min() + 1)
@@ -175,10 +175,10 @@ def name_walkers(axis, groups, page):
 
 
 def draw_limits(axis, run):
-    """The ideal and the makespan, whose times the legend tells."""
+    """Draws the ideal and the makespan; the legend contains their times."""
     above = axis.get_xaxis_transform()
     for x, style in ((run.least_s, LIMITS["least"]), (run.makespan_s, LIMITS["makespan"])):
-        if not x > 0:  # no ideal is known
+        if not x > 0:  # the ideal is unknown
             continue
         axis.plot([x, x], [0, 1.03], color=INK, transform=above, clip_on=False, **style)
 
@@ -190,7 +190,7 @@ def label_axes(axis, groups):
     number = groups.hi.max() - groups.lo.min() + 1
     if len(first) <= 16:
         axis.set_yticks(first)
-    elif number > 2048:  # an eighth of them is a round number where they are a power of two
+    elif number > 2048:  # ticks at large powers of two
         step = 2 ** math.floor(math.log2(number / 4))
         axis.yaxis.set_major_locator(MultipleLocator(step))
     else:

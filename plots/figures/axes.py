@@ -57,7 +57,7 @@ def log_times(axis):
 
 
 def frame(axis, values, x_label, y_label, log=False):
-    """Sets up axes over `values` of ranks, sizes or elements; `log`: the vertical axis is logarithmic."""
+    """Sets up axes over ranks, sizes or elements; `log`: the vertical axis is logarithmic."""
     ticks_at(axis, values)
     if log:
         log_times(axis)

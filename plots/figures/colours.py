@@ -18,7 +18,7 @@ def colours(names):
 
 
 def variant_colours(runs):
-    """Returns a shade of its balancer's colour for each variant, or of grey without communicators."""
+    """Returns for each variant a shade of its balancer's colour; grey without a communicator."""
     families = {}
     for run in runs:
         families.setdefault(run.balancer if run.communicator else "", []).append(run.variant)

@@ -15,7 +15,7 @@ WIDTHS = {"single": 84, "double": 174}  # mm: one or two columns of a journal
 logging.getLogger("matplotlib").setLevel(logging.ERROR)  # hides messages about its caches
 PACKAGES = {"matplotlib": "python3-matplotlib", "pandas": "python3-pandas",
             "jinja2": "python3-jinja2", "plotly": "python3-plotly"}
-RESTARTED = "REGROUP_PYTHON_RESTARTED"  # set for the second interpreter, which must not start a third
+RESTARTED = "REGROUP_PYTHON_RESTARTED"  # set for the second interpreter, to prevent a third
 
 
 class InputError(Exception):

@@ -25,8 +25,8 @@ def why_without(run):
 
 
 def read_groups(directory, runs):
-    """Returns {run: groups} for the `runs` with groups: a row for each range `lo` to `hi` of ranks in
-    a group. walker_id is -1 without a walker. A group that stopped is idle until the run ends."""
+    """Returns {run: groups} for the `runs` with groups: a row for each range `lo` to `hi` of ranks
+    in a group; walker_id -1 without a walker. A group that stopped is idle until the run ends."""
     path = directory / "events.csv"
     if not path.is_file():
         raise InputError(f"{path}: no such file")
@@ -63,7 +63,7 @@ def _groups(rows, makespan, path):
 
 
 def lost_ranks(groups):
-    """Returns a row with `rank` and `end_s` for each lost rank: its last group ended by a recovery."""
+    """Returns a row with `rank` and `end_s` per lost rank: its last group ended with a recovery."""
     ranks = numpy.arange(groups.lo.min(), groups.hi.max() + 1)
     last = numpy.full(len(ranks), 0)
     if not (groups.end_event == "recover").any():

@@ -86,7 +86,7 @@ class Page:
         return found
 
     def stacks(self, heights):
-        """Returns stacks of axes with these `heights`, a list for each stack. The stacks are side by
+        """Returns stacks of axes with these `heights`, a list for each stack. Stacks are side by
         side if there is room."""
         if self.width < 6:
             every = [height for stack in heights for height in stack]
@@ -102,15 +102,15 @@ class Page:
                 for i, stack in enumerate(heights)]
 
     def sheet(self):
-        """Returns one axis without lines, in inches from its top left. The caller sets `content` and
-        the limits of y to its height."""
+        """Returns one axis without lines, in inches from its top left. The caller sets `content`
+        and the limits of y to its height."""
         self.free = self.figure.add_axes([0, 0, 1, 1], xlim=(0, self.width))
         self.free.axis("off")
         return self.free
 
     def finish(self, handles=(), shared=()):
-        """Positions everything, with a legend of `handles`, and returns the figure. The axes in each
-        element of `shared` get one scale."""
+        """Positions everything, with a legend of `handles`, and returns the figure. The axes in
+        each element of `shared` get one scale."""
         for together in shared:
             axes.one_scale(together)
         header = self._header()

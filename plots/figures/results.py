@@ -23,7 +23,7 @@ TEXTS = ["run", "status", "message", "placement", "chains_hash", "events", "pane
 
 
 def program():
-    """Returns the command `regroup`: $REGROUP, else that of this tree or installation, else in PATH."""
+    """Returns the command `regroup`: $REGROUP, or that of this tree or installation, or in PATH."""
     if given := os.environ.get("REGROUP"):
         return given
     plots = Path(__file__).resolve().parents[1]
@@ -71,8 +71,8 @@ def need(frame, path, *columns):
 
 def read_table(results, *columns, where=()):
     """Returns (rows, note): a row for each setting of `results`, and a note on failed tasks.
-    `results`: a directory, or a file with the output of `regroup table --format csv`; `columns`: must
-    be present; `where`: conditions of --where."""
+    `results`: a directory, or a file with the output of `regroup table --format csv`; `columns`:
+    must be present; `where`: conditions of --where."""
     if results.is_file():
         if where:
             raise InputError(f"{results}: --where chooses from a directory of results, and this is a file")
@@ -107,7 +107,7 @@ def read_rows(path, where=(), **options):
 
 
 def read_overview(results, where):
-    """Returns medians and worst values by workload and balancer, best balancer of a workload first."""
+    """Returns medians and worst values by workload and balancer, best balancers first."""
     return _answered(results, where, "--by=workload,balancer", "--format=csv")
 
 
@@ -139,7 +139,7 @@ def _note(results, where):
 
 
 def without_interval(rows, low):
-    """Returns a note on rows without a confidence interval; `low` is the column of its lower end."""
+    """Returns a note on rows without a confidence interval; `low`: column of its lower end."""
     few = rows[low].isna().sum()
     return f"{few} of {len(rows)} medians have no interval: fewer than 6 samples." if few else ""
 
@@ -228,7 +228,7 @@ def list_runs(runs):
 
 
 def choose_run(runs, name, preferred):
-    """Returns the run `name`, or if None the longest of `preferred`; the field `named` describes it."""
+    """Returns the run `name`, or if None the longest of `preferred`; adds its title as `named`."""
     if name is None:
         run = preferred.loc[preferred.makespan_s.idxmax()]
         which = f", the longest of {len(preferred):,}" if len(preferred) > 1 else ""

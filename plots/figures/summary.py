@@ -48,7 +48,7 @@ def instead(rows, note, arguments, x=(), most=MOST_PANELS, of="panels", chosen=N
 
 
 def few(panels, rows, note, arguments, x=()):
-    """Returns the first of `panels`, pairs (title, rows), and `note`, extended if others are omitted."""
+    """Returns the first of `panels`, pairs (title, rows), and `note`, extended if some are omitted."""
     if len(panels) <= MOST_PANELS:
         return panels, note
     more = (f"The first {MOST_PANELS} of {len(panels)} panels. For others: "
@@ -61,7 +61,7 @@ def _panels_of(rows, x):
 
 
 def _narrower(rows, arguments, x, most):
-    """Returns a command that draws at most `most` panels: it fixes few columns to their last values."""
+    """Returns a command that draws at most `most` panels, by fixing columns to their last value."""
     first = itertools.takewhile(lambda column: not column.endswith("_s") and column != "regroups_avg", rows)
     columns = [column for column in first if column not in NO_KEYS and column not in x and rows[column].nunique() > 1]
     words = [f"plots/{script()}.py", str(arguments.results), *itertools.chain.from_iterable(
@@ -76,7 +76,7 @@ def _narrower(rows, arguments, x, most):
 
 
 def _text(value, values):
-    """Returns the shortest text that identifies `value`: a choice without options if unambiguous."""
+    """Returns a text that identifies `value`: a choice without its options if unambiguous."""
     if not isinstance(value, str):
         return f"{value:.10g}"
     name = value.split("(")[0]

@@ -9,14 +9,14 @@ import pandas
 from figures.events import lost_ranks, read_groups, shares, why_without, with_events
 from page import findings, units
 
-MOST_RUNS, MOST_BARS = 12, 60_000  # of a page; a run with more bars comes as shades
-MOST_BYTES = 300_000_000  # of events.csv
-SHAPE = (512, 1024)  # of the shades: rows and columns at most
+MOST_RUNS, MOST_BARS = 12, 60_000  # in a page; runs beyond MOST_BARS are drawn as shades
+MOST_BYTES = 300_000_000  # limit for events.csv
+SHAPE = (512, 1024)  # rows and columns of the shades, at most
 
 
 def of_results(results, asked):
-    """(runs for the page, of which the first one is shown, the reason if there are none). `asked`:
-    names of runs; if empty, one run of each variant."""
+    """Returns (runs for the page, the first of which is shown; the reason if there are none).
+    `asked`: names of runs; if empty, runs with median times are chosen."""
     runs, path = results.finished, results.directory / "events.csv"
     if runs is None:
         return [], "no run ended well"
@@ -45,8 +45,8 @@ def of_results(results, asked):
 
 
 def _median_runs(settings, runs):
-    """The runs whose times are medians: of the variant in the finding, of the other variants of its
-    setting, and of the same variant in other settings with as many ranks, if these are few."""
+    """Returns runs with median times: of the variant in the finding, of the other variants in its
+    setting, and of that variant in other settings with this number of ranks, if these are few."""
     names = set(runs.run)
     settings = settings[[not names.isdisjoint(cell.split(" ")) for cell in settings.names]]
     there, best = findings.shown_by(settings) or (settings, None)
@@ -68,7 +68,7 @@ def _run(run, groups):
 
 
 def _columns(bars, makespan):
-    decimals = 6 - min(0, max(-9, math.floor(math.log10(makespan or 1))))  # millionths of short runs, too
+    decimals = 6 - min(0, max(-9, math.floor(math.log10(makespan or 1))))  # more for short runs
 
     def times(cells):
         return cells.round(decimals).tolist()
@@ -85,7 +85,7 @@ def _columns(bars, makespan):
 
 
 def _shades(bars, run):
-    """The share of work of each cell, in bytes, row by row, as base64."""
+    """Returns the fraction of work in each cell, one byte per cell, by rows, as base64."""
     rows, columns = min(SHAPE[0], run["ranks"]), SHAPE[1]
     busy = bars[(bars.walker_id >= 0) & (bars.busy_until_s > bars.begin_s)]
     cells = shares(busy, "begin_s", "busy_until_s", (rows, columns), (0, run["ranks"] - 1), run["makespan"])

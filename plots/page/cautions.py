@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Warnings: what a reader should know before believing a result."""
+"""Warnings about the reliability of results."""
 
 import common
 from page import units
 from page.tables import TIMES
 
-WIDE = 0.05  # of the median, from the fastest to the slowest repetition
+WIDE = 0.05  # warn if the range of repetitions exceeds this fraction of the median
 
 
 def of_results(results):
-    """A line for each warning."""
+    """Returns a line for each warning."""
     rows = results.rows
     what = "run" if results.kind == "run" else f"measurement of {results.kind}"
     told = [*_unfinished(rows, what), *_crowded(rows, what), *_mixed(results, what)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The content of the page, the variables of page.html, and the page: one file with all that it needs."""
+"""The content of the page, as variables of page.html, and the page as one self-contained file."""
 
 import base64
 import gzip
@@ -16,15 +16,15 @@ from plotly.offline import get_plotlyjs
 
 HERE = Path(__file__).parent
 SCRIPTS = ["draw.js", "timeline.js", "start.js", "tables.js"]
-# Keys of provenance.yaml, and their names in the page.
+# Keys of provenance.yaml and their names on the page.
 FACTS = {"version": "Regroup", "tree": "source tree", "mpi": "MPI library", "compiler": "compiler",
          "host": "host", "system": "system", "processor": "processor", "cores": "cores",
          "launcher": "launcher", "date": "date"}
 
 
 class Results:
-    """A directory of results: `rows` of its file, a row for each task; `settings`, a row for each setting
-    whose tasks ended well, and the runs `finished`, or None; and the `invocations` of provenance.yaml."""
+    """A directory of results: `rows`, one for each task; `settings`, a row for each setting with
+    finished tasks, or None; `finished` runs, or None; and `invocations` from provenance.yaml."""
 
     def __init__(self, directory, side, where):
         if not directory.is_dir():
@@ -34,7 +34,7 @@ class Results:
         if not present:
             raise common.InputError(f"{directory}: no results: there is none of {', '.join(common.FILES.values())}")
         self.kind, self.file = next(iter(present.items()))
-        # `regroup table` judges the file; what it accepts is read here.
+        # `regroup table` validates the file before it is read here.
         self.said = common.answer("table", directory, "--format", "markdown" if self.kind == "run" else "text",
                                   *common.conditions(where))
         self.rows = common.read_rows(directory / self.file, where)
@@ -46,14 +46,14 @@ class Results:
 
 
 def _documents(path):
-    """Those of provenance.yaml. Each line is `key: value`, the value as JSON."""
+    """Returns the documents of provenance.yaml; each line is `key: value`, with a JSON value."""
     return [{key: json.loads(value) for key, value in
              (line.split(": ", 1) for line in document.splitlines())}
             for document in re.split("^---\n", path.read_text("utf-8"), flags=re.M)[1:]]
 
 
 def page(directories, asked_runs, where, scratch):
-    """The HTML."""
+    """Returns the HTML."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True,
                                      undefined=jinja2.StrictUndefined, trim_blocks=True,
                                      lstrip_blocks=True)
@@ -67,7 +67,7 @@ def _source(name):
 
 
 def packed(text):
-    """`text` so that start.js unpacks it: in letters that end no script."""
+    """Packs `text` for start.js as base64, which cannot end a script element."""
     if not isinstance(text, str):
         text = json.dumps(text, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
@@ -93,7 +93,7 @@ def _side(results, asked_runs, scratch, several):
         f"No row of {results.file} ended well."
     table = [] if not well else [tables.of_runs(results.said) if is_run else
                                  tables.of_measurements(results.kind, results.settings)]
-    # The command to repeat each invocation, and the newest configuration that was kept.
+    # The command to repeat each invocation, and the newest stored configuration.
     newest = list(reversed(results.invocations))
     commands = [(one.get("date", ""), one.get("directory", ""), one["command"]) for one in newest if one.get("command")]
     kept = [(one.get("configuration_file", ""), one["configuration"]) for one in newest if one.get("configuration")]
@@ -107,7 +107,7 @@ def _side(results, asked_runs, scratch, several):
 
 
 def _facts(results):
-    """(name, value) of what was run and where."""
+    """Returns (name, value) pairs that describe the experiment and its environment."""
     rows = results.rows
     names = dict.fromkeys(str(one.get("experiment", "")) for one in results.invocations)
     told = [("experiment", ", ".join(filter(None, names)) or "without a name"),
@@ -126,7 +126,7 @@ def _facts(results):
 
 
 def _values(cells):
-    """At most eight values, numbers by their size."""
+    """Joins the sorted values; of more than eight, only the first three and the last two."""
     known = sorted(cell for cell in cells.dropna().unique() if cell != "")
     texts = [cell if isinstance(cell, str) else f"{cell:,.10g}" for cell in known]
     return ", ".join(texts if len(texts) <= 8 else [*texts[:3], "…", *texts[-2:]])

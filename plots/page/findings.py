@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The result in one sentence, for each kind of task. All take rows of common.read_table()."""
+"""States the result in one sentence, for each kind of task, from rows of common.read_table()."""
 
 import statistics
 
@@ -10,7 +10,7 @@ from page import units
 
 
 def of_runs(runs):
-    """The fastest variant, and by how much it is faster; or that no difference was found."""
+    """Names the fastest variant and its advantage, or states that no difference was found."""
     judged = _judged(runs)
     if not judged:
         return ("There was nothing to do: the ideal time is 0 s" if (runs.ideal_s == 0).any() else
@@ -21,8 +21,8 @@ def of_runs(runs):
 
 
 def shown_by(runs):
-    """(the setting, a part of `runs`, and the label of the variant) that the sentence is about: of
-    several settings in which that is fastest the first one of most ranks. None where it is about none.
+    """Returns (rows of the setting, label of the variant) that the sentence is about, or None. Of
+    several settings in which the variant is fastest, the first with the most ranks is taken.
     """
     judged = _judged(runs)
     if not judged:
@@ -33,15 +33,15 @@ def shown_by(runs):
 
 
 def _judged(runs):
-    """For each setting in which there was something to do its runs and their times."""
+    """Returns (runs, times) for each setting with items to execute."""
     times = dict(list(_times(runs).groupby(level=["panel", "ranks"])))
     settings = [(part, times.get((part.panel.iloc[0], part.ranks.iloc[0]))) for _, part in common.panels(runs, "ranks")]
     return [(part, own.droplevel(["panel", "ranks"])) for part, own in settings if own is not None]
 
 
 def _times(runs):
-    """(median, low, high) of each variant of each setting, the fastest first: makespans where all of a setting
-    did the same work, else makespans over the least time for the work of each."""
+    """Returns (median, low, high) of each variant in each setting, fastest first: makespans if
+    all runs of the setting did the same work, otherwise ratios to the least time of each."""
     same = (runs.groupby(["panel", "ranks"]).problem.transform("nunique") == 1) & (runs.problem != "")
     runs = runs.assign(values=runs.makespans_s.where(same, runs.of_least))
     runs = runs[runs.makespan_s.where(same, runs.over_least) > 0]
@@ -51,7 +51,7 @@ def _times(runs):
 
 
 def _close(times):
-    """The variants whose times overlap with those of the fastest."""
+    """Returns the variants whose times overlap with those of the fastest."""
     return list(times.index[1:][times.low[1:] <= times.high.iloc[0]])
 
 
@@ -95,7 +95,7 @@ def _of_several(settings):
 
 
 def _most_often(settings):
-    """Who is fastest most often; of several the first one."""
+    """Returns the variant that is fastest most often; the first one if there are several."""
     first = [times.index[0] for times in settings]
     return max(first, key=first.count)
 
@@ -136,7 +136,7 @@ STEPS = {"look_for_request_s": "looking for a request", "message_s": "a message"
 
 
 def of_steps(rows):
-    """Of the largest groups for which all steps were measured, as far as there are such."""
+    """Describes the largest groups for which all steps were measured, else the largest groups."""
     whole = rows[rows[list(STEPS)].notna().all(axis=1)]
     part = _largest(whole if len(whole) else rows, ["ranks", "group_size"])
     first = part.iloc[0]
@@ -148,7 +148,7 @@ def of_steps(rows):
 
 
 def of_items(rows):
-    """Of the walker that groups help most."""
+    """Describes the walker with the largest gain from groups."""
     found = []
     for _, part in common.panels(rows, "ranks"):
         medians = part.set_index("group_size").time_median_s.sort_index()
@@ -177,7 +177,7 @@ SENTENCES = {"run": of_runs, "creation": of_creation, "collectives": of_collecti
 
 
 def _largest(rows, columns, compared=None):
-    """The rows where each of `columns` has its largest value of those with two of `compared`."""
+    """Returns the rows with the largest `columns`, among those with two values of `compared`."""
     if compared:
         number = rows.groupby(columns)[compared].transform("nunique")
         rows = rows[number >= min(2, number.max())]
@@ -187,8 +187,8 @@ def _largest(rows, columns, compared=None):
 
 
 def _fastest(rows, name):
-    """ "is fastest with range: 20 ns, 5,000 × less than with create_group (107 µs)", or than with the
-    next where that is fastest or was not measured."""
+    """Returns "is fastest with range: 20 ns, 5,000 × less than with create_group (107 µs)". Without
+    create_group, or if it is fastest, the comparison is with the second fastest."""
     medians = rows.groupby("communicator")[f"{name}_median_s"].first().sort_values()
     text = f"is fastest with {medians.index[0]}: {units.seconds(medians.iloc[0])}"
     if len(medians) == 1:

@@ -13,21 +13,21 @@ import common
 import pictures
 
 PLOTS = Path(__file__).resolve().parents[1]
-LARGE = 400_000  # bytes of an SVG; a larger one comes as PNG …
-MANY = 2000  # … as does one of more bars, which is larger
+LARGE = 400_000  # bytes; a larger SVG is replaced by a PNG
+MANY = 2000  # bars; a timeline with more is drawn as PNG at once
 TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 
 @dataclass
 class Picture:
-    shows: str  # in a few words
+    shows: str  # content in a few words
     address: str = ""  # data:…
-    why: str = ""  # there is none
+    why: str = ""  # the reason if there is no picture
 
 
 def of_results(results, directory, run):
-    """The pictures that fit `results`, drawn in `directory`, which is empty. `run`: that of the
-    timeline, of page.bars, if not its default."""
+    """Draws the pictures that fit `results` in the empty `directory` and returns them. `run`: the
+    run of page.bars for the timeline, or None for its default."""
     left = [(script, shows, _types_of(script, run)) for script, shows in
             pictures.of_results(results.directory, results.settings)]
     drawn, drawing = {script: None for script, _, _ in left}, {}
@@ -50,13 +50,13 @@ def of_results(results, directory, run):
 
 
 def _types_of(script, run):
-    """The kinds of a picture to be tried."""
+    """Returns the file types to try, in order."""
     many = script == "timeline" and run and run["shades"] is None and len(run["bars"]["lo"]) > MANY
     return [".png"] if many else list(TYPES)
 
 
 def _start(script, words, path, ending):
-    """The process that draws a picture: a fork, since it takes a second to import what this one has imported."""
+    """Forks a process that draws a picture; a new interpreter would import modules for a second."""
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of a page: a caption, heads, rows of texts, and notes."""
+"""Tables of a page: a caption, column heads, rows of texts, and notes."""
 
 import itertools
 import re
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from page import units
 
-LIMIT = 2000  # rows of a table: the files have them all
-COMPARED = 100  # … of a comparison, whose first rows say most
+LIMIT = 2000  # rows of a table; the files contain all rows
+COMPARED = 100  # rows of a comparison, whose first rows matter most
 # The columns of times with their intervals: name, median, low, high.
 TIMES = {
     "creation": [("time to create", "create_median_s", "create_low_s", "create_high_s"),
@@ -29,13 +29,13 @@ class Table:
     notes: list = field(default_factory=list)
 
     def words(self):
-        """Whether each column has words in it, which begin at the left."""
+        """Returns for each column whether it contains words, which are aligned left."""
         return [any(re.match(r"[^\W\d]", row[i]) for row in self.rows)
                 for i in range(len(self.heads))]
 
 
 def of_runs(markdown):
-    """The table of `regroup table --format markdown`, with the lines above and below it."""
+    """Parses the output of `regroup table --format markdown`, with the text around the table."""
     lines = markdown.splitlines()
     inside = [i for i, line in enumerate(lines) if line.startswith("|")]
     cells = [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", lines[i])[1:-1]]
@@ -47,7 +47,7 @@ def of_runs(markdown):
 
 
 def of_measurements(kind, rows):
-    """A row for each setting: its parameters that vary, and its times."""
+    """Returns a table with a row for each setting: its varying parameters and its times."""
     parameters = itertools.takewhile(lambda column: not column.endswith("_s"), rows)
     columns = [c for c in parameters if c not in ("title", "panel") and rows[c].nunique() > 1]
     fixed = [c for c in ("ranks", "cores", "oversubscribed") if c not in columns]
@@ -64,7 +64,7 @@ def of_measurements(kind, rows):
 
 
 def of_comparison(file):
-    """What `regroup compare` reports on one file, worse rows first."""
+    """Returns a table of the report of `regroup compare` on one file, worse rows first."""
     compared = file["compared"]
     names = sorted({name for one in compared for name in one["parameters"]
                     if len({other["parameters"].get(name) for other in compared}) > 1})

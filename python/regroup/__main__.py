@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the command `regroup` starts:
+"""Programs that the command `regroup` starts:
 
-    python3 -m regroup describe FILE                prints the walkers of FILE as JSON, and then answers
-                                                    {"name": …, "options": {…}}, a line each: how many
-                                                    bytes the state of such a walker has, or its mistake
-    python3 -m regroup rank FILE TASK OUTCOME       one rank, as regroup-mpi TASK OUTCOME
+    python3 -m regroup describe FILE           prints the walkers of FILE as JSON; then, for each
+                                               input line {"name": …, "options": {…}}, the size of
+                                               the walker's state in bytes, or an error
+    python3 -m regroup rank FILE TASK OUTCOME  runs one rank, like regroup-mpi TASK OUTCOME
 """
 
 import json
@@ -19,7 +19,7 @@ from regroup import _engine, description, state  # noqa: E402
 
 
 def describe(file):
-    """Prints to the standard output of its start; what FILE prints goes to standard error."""
+    """Describes FILE on standard output; output of FILE is redirected to standard error."""
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     try:

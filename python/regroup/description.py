@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a file of walkers declares, as the command and the ranks' program read it."""
+"""Reads the declarations in a file of walkers, for the command and the program of the ranks."""
 
 import importlib.machinery
 import importlib.util
@@ -13,16 +13,16 @@ from regroup import running
 from regroup.options import Option, values_of
 from regroup.walker import Walker, name_of, redefines
 
-METHODS = {"execute": "self, item, team", "pack": "self", "unpack": "self, state"}  # that it needs
-classes = {}  # of the loaded file, by the names of the walkers
+METHODS = {"execute": "self, item, team", "pack": "self", "unpack": "self, state"}  # required
+classes = {}  # classes of the loaded file, by walker name
 
 
 class Refused(Exception):
-    """A mistake in a file of walkers, in one line."""
+    """An error in a file of walkers, described in one line."""
 
 
 def place_of(error, file):
-    """Of the last line of `file` that an exception came through: "my.py:12"."""
+    """Returns the innermost line of `file` in the traceback of an exception: "my.py:12"."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
@@ -31,13 +31,13 @@ def place_of(error, file):
 
 
 def text_of(error):
-    """An exception in one line: "ZeroDivisionError: division by zero"."""
+    """Formats an exception in one line: "ZeroDivisionError: division by zero"."""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     return " ".join(f"{type(error).__name__}: {text}".rstrip(": ").split())
 
 
 def load(file):
-    """The module that `file` contains."""
+    """Imports `file` and returns its module. Raises Refused."""
     running.loading = file
     sys.path.insert(0, os.path.dirname(file))
     loader = importlib.machinery.SourceFileLoader("__walkers__", file)
@@ -56,7 +56,7 @@ def load(file):
 
 
 def complaint(cls):
-    """What is wrong with a class of walkers; empty if nothing is."""
+    """Returns the error in a class of walkers; empty if there is none."""
     for method, arguments in METHODS.items():
         if not redefines(cls, method):
             return f"has no method {method}({arguments})"
@@ -79,7 +79,7 @@ def complaint(cls):
 
 
 def described(cls):
-    """The row of a walker, for library/described_walkers.cpp."""
+    """Returns the description of a walker for library/described_walkers.cpp."""
     return {"name": name_of(cls),
             "help": (inspect.cleandoc(cls.__doc__ or "") or cls.__name__).splitlines()[0],
             "options": [option.described(name) for name, option in cls.options.items()],
@@ -107,13 +107,13 @@ def describe(file):
 
 
 def make(name, texts, chain):
-    """A walker of the described file, at the start of its chain."""
+    """Creates a walker of the described file, at the start of its chain."""
     cls = classes[name]
     return cls(chain, values_of(cls.options, texts))
 
 
 def failure(error):
-    """An exception of a walker in one line, with the place that raised it."""
+    """Formats an exception of a walker in one line, with the file and line that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
     return text_of(error) + place

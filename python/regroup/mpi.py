@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lets nobody import an mpi4py that was built with another MPI library than Regroup: each would start
-MPI by itself, Open MPI under MPICH's launcher as a world of one rank, and handles of one mean nothing to the
-other."""
+"""Prevents the import of an mpi4py that was built with another MPI library than Regroup. Both
+would initialize MPI, Open MPI under MPICH's launcher as a world of one rank, and handles of one
+library are invalid in the other."""
 
 import importlib.machinery
 import re
@@ -13,8 +13,8 @@ NAMES = {"libmpich": "MPICH", "libmpi.so.40": "Open MPI"}
 
 
 def libraries_in(file):
-    """Names of the MPI libraries that a shared object needs, as in "libmpich.so.12": what it was built with,
-    also where another library has taken its place in this process."""
+    """Returns the names of the MPI libraries that a shared object was linked with, such as
+    "libmpich.so.12", even if another library replaces them in this process."""
     with open(file, "rb") as opened:
         found = re.findall(rb"lib\w*mpi\w*\.so\.[.\d]*", opened.read())
     return sorted({name.decode() for name in found if b"cxx" not in name})
@@ -26,7 +26,7 @@ def named(library):
 
 
 def complaint_about(file):
-    """Why mpi4py's shared object cannot be used here; empty if it can."""
+    """Returns why the shared object of mpi4py cannot be used here; empty if it can."""
     theirs, ours = libraries_in(file), libraries_in(_engine.__file__)
     if set(theirs) & set(ours):
         return ""
@@ -36,7 +36,7 @@ def complaint_about(file):
 
 
 class Guard:
-    """Finds no module, but refuses mpi4py.MPI if it does not fit."""
+    """An import hook that finds no module, but rejects an incompatible mpi4py.MPI."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -48,7 +48,7 @@ class Guard:
 
 
 def check():
-    """Called once, when Regroup is imported."""
+    """Installs the guard, when Regroup is imported. Raises ImportError."""
     loaded = sys.modules.get("mpi4py.MPI")
     if loaded is not None and (wrong := complaint_about(loaded.__file__)):
         raise ImportError(wrong)
@@ -56,10 +56,10 @@ def check():
 
 
 def communicator_of(handle):
-    """mpi4py's object for a communicator, which it does not free."""
+    """Returns an mpi4py object for a communicator; the object does not free it."""
     import ctypes
 
-    with _engine.KeptErrorHandlers():  # mpi4py sets its own where it is imported
+    with _engine.KeptErrorHandlers():  # the import of mpi4py replaces them
         from mpi4py import MPI
     if hasattr(MPI.Comm, "fromhandle"):
         return MPI.Intracomm.fromhandle(handle)
@@ -71,6 +71,6 @@ def communicator_of(handle):
 
 
 def check_communicators():
-    """Raises ImportError, before any member communicates, where there is no fitting mpi4py."""
+    """Raises ImportError if there is no compatible mpi4py, before any member communicates."""
     with _engine.KeptErrorHandlers():
         from mpi4py import MPI  # noqa: F401

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of walkers: what a class declares, and the values that a walker gets."""
+"""Options of walkers: their declarations in a class, and their values in a walker."""
 
 import types
 from dataclasses import dataclass
 
-WIDE = 2**53  # the largest integers that a configuration can give exactly
+WIDE = 2**53  # configurations represent integers up to this exactly
 
 
 @dataclass(frozen=True)
 class Option:
-    """A class attribute `options` maps names to these. Without a default, it must be given."""
+    """A value of the class attribute `options`. An option without a default is mandatory."""
 
     type: str
     default: object
@@ -19,7 +19,7 @@ class Option:
     help: str
 
     def described(self, name):
-        """What regroup.described_walkers reads."""
+        """Returns the description of the option for library/described_walkers.cpp."""
         default = "" if self.default is None else text_of(self.default)
         return {"name": name, "type": self.type, "default": default, "min": self.min,
                 "max": self.max, "words": list(self.words), "help": self.help}
@@ -53,11 +53,11 @@ def checked(default, kind):
 
 
 def text_of(value):
-    """As a configuration would give it."""
+    """Formats a value as in a configuration."""
     return value if isinstance(value, str) else repr(value)
 
 
 def values_of(options, texts):
-    """The values of `options`, a dict of Option, from their texts, as attributes."""
+    """Parses the texts of `options`, a dict of Option, and returns the values as attributes."""
     return types.SimpleNamespace(**{name: option.value(texts[name])
                                     for name, option in options.items()})

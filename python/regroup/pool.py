@@ -10,7 +10,7 @@ from regroup import _engine
 from regroup.running import ConfigurationError, initialise
 
 class TaskError(RuntimeError):
-    """A task of a pool raised an exception: `task` is its number; the message ends with the traceback."""
+    """A task of a pool raised an exception. `task`: its number; the message has the traceback."""
 
     def __init__(self, message, task=None):
         super().__init__(message)
@@ -18,7 +18,7 @@ class TaskError(RuntimeError):
 
 
 def described(error):
-    """The text of an exception and its traceback, for rank 0."""
+    """Formats an exception and its traceback, for rank 0."""
     frames = traceback.format_exception(type(error), error, error.__traceback__)
     return "".join([*traceback.format_exception_only(type(error), error), *frames]).rstrip()
 
@@ -29,7 +29,7 @@ class Tasks:
     function = None
 
     def execute(self, pickled_function, task):
-        """Called for each task, on all members of its group; `pickled_function`: None if it is as before."""
+        """Executes a task, on all members of its group. `pickled_function`: None if unchanged."""
         if pickled_function is not None:
             self.function = pickle.loads(pickled_function)
         return pickle.dumps(self.function(pickle.loads(task)))
@@ -43,8 +43,8 @@ def pickled(value, what):
 
 
 class Pool:
-    """Executes tasks on groups of processes; all processes create it together. Rank 0 calls map(), the
-    others wait() until it closes the pool, which leaving `with` also does:
+    """Executes tasks on groups of processes. All processes create the pool collectively. Rank 0
+    calls map(); the others call wait(), which returns when rank 0 closes the pool or leaves `with`:
 
         with regroup.Pool() as pool:
             if not pool.is_master():
@@ -52,7 +52,7 @@ class Pool:
                 sys.exit(0)
             sampler = emcee.EnsembleSampler(walkers, dimensions, log_prob, pool=pool)
 
-    group_size: ranks of the smallest groups; waiting: as in docs/configuration.md."""
+    group_size: size of the smallest groups; waiting: as in docs/configuration.md."""
 
     def __init__(self, group_size=1, waiting="auto"):
         initialise()
@@ -64,23 +64,23 @@ class Pool:
         atexit.register(_end, weakref.ref(self))
 
     def is_master(self):
-        """Whether this is rank 0, which runs the sampler."""
+        """Returns whether this is rank 0, which runs the sampler."""
         return self._pool.is_master()
 
     @property
     def size(self):
-        """Ranks of the pool; rank 0 executes tasks, too."""
+        """The number of ranks of the pool, including rank 0, which also executes tasks."""
         return self._pool.size
 
     def wait(self):
-        """On the other ranks: executes tasks until rank 0 closes the pool."""
+        """Executes tasks until rank 0 closes the pool. Called on the other ranks."""
         self._pool.serve()
 
     def map(self, function, tasks, costs=None):
-        """The results of function(task) for all tasks, in their order. The function is called on all
-        members of a group, regroup.team(), and the result of the first member counts. `costs`: how long
-        each task takes, in any unit; otherwise as long as in the round before. Raises TaskError when the
-        other tasks have been executed; the pool can be used further."""
+        """Returns function(task) for all tasks, in their order. All members of a group call it, see
+        regroup.team(); the result of the first member is returned. `costs`: expected durations, in
+        any unit; by default those of the previous round. If a task raises an exception, raises
+        TaskError after all other tasks; the pool remains usable."""
         if not self.is_master():
             raise RuntimeError("Pool.map() is called on another rank than 0; allowed there: Pool.wait()")
         shared = pickled(function, "the function of Pool.map()")
@@ -94,11 +94,11 @@ class Pool:
 
     @property
     def last_round(self):
-        """Figures of the last map(): tasks, wide (tasks of several groups together), seconds, expected_s."""
+        """Statistics of the last map(): tasks, wide (on merged groups), seconds, expected_s."""
         return self._pool.last_round()
 
     def close(self):
-        """On rank 0: lets the other ranks leave wait()."""
+        """Ends wait() on the other ranks. Called on rank 0."""
         self._pool.close()
 
     def __enter__(self):
@@ -110,6 +110,6 @@ class Pool:
 
 
 def _end(pool):
-    """Before MPI ends."""
+    """Frees the pool at exit, before MPI is finalized."""
     if pool() is not None:
         pool()._pool = None

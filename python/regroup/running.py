@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""regroup.run(): an ensemble of chains on the processes that MPI's launcher has started."""
+"""regroup.run(): runs an ensemble of chains on the processes started by the MPI launcher."""
 
 import atexit
 import json
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from regroup import _engine
 
 loading = None  # the file of walkers that the command is loading
-hooked = False  # whether an exception of this rank ends all of them
+hooked = False  # whether an uncaught exception aborts all ranks
 
 
 class ConfigurationError(ValueError):
@@ -26,7 +26,7 @@ class WalkerError(RuntimeError):
 
 @dataclass(frozen=True)
 class Quantity:
-    """Estimates of a quantity from all chains (docs/walkers.md); NaN where there is no figure."""
+    """Estimates of a quantity from all chains (docs/walkers.md); NaN if there is no estimate."""
 
     mean: float
     sd: float
@@ -43,16 +43,16 @@ class Outcome:
     makespan_s: float  # from the common start to the end of the last item
     chains_hash: str  # equal for equal chains; empty if they are not reproducible
     quantities: dict  # name: Quantity; with report_every
-    draws: list  # of each chain, an array with a row for each draw; with report_every
-    regroupings: int  # groups that formed
-    failures: dict  # chain: (item, reason) of those that failed; with chain_errors="end_chain"
-    enough_items: int  # of each chain, after which the run ended early; 0 if it did not
-    waiting: str  # direct, polite or wrapper: how ranks waited
-    results: list = field(default_factory=list)  # what result() of each walker returned; None: its chain failed
+    draws: list  # an array per chain with a row per draw; with report_every
+    regroupings: int  # number of groups formed by regrouping
+    failures: dict  # failed chain: (item, reason); with chain_errors="end_chain"
+    enough_items: int  # items per chain after which the run ended early; 0 if it did not
+    waiting: str  # how ranks waited: direct, polite or wrapper
+    results: list = field(default_factory=list)  # of Walker.result(), per chain; None: failed
 
 
 def initialise():
-    """Starts MPI if nobody has. From then on, a rank that ends by an exception ends all of them."""
+    """Initializes MPI if necessary. From then on, an uncaught exception aborts all ranks."""
     global hooked
     if _engine.initialise():
         atexit.register(_engine.finalise)
@@ -72,7 +72,7 @@ def initialise():
         if _engine.size() == 1:
             return previous(kind, error, trace)
         sys.stdout.flush()
-        # In one piece, and with time for the launcher to pass it on, which forgets the rest when all end.
+        # One write, then a pause: at the end, the launcher discards output not yet forwarded.
         sys.stderr.write("".join(traceback.format_exception(kind, error, trace)))
         sys.stderr.flush()
         time.sleep(1)
@@ -82,7 +82,7 @@ def initialise():
 
 
 def maker_of(walkers, options):
-    """Makes the walker of a chain; what it is, for comparison between ranks; and its class."""
+    """Returns (factory of walkers, identity to compare between ranks, class or None)."""
     from regroup import description
     from regroup.options import text_of, values_of
     from regroup.walker import Walker
@@ -107,7 +107,7 @@ def maker_of(walkers, options):
 
 
 def prepared(configuration, walkers, keywords):
-    """The settings of the engine, the maker of walkers, and a text that is equal on all ranks."""
+    """Returns (engine settings, factory of walkers, text that must be equal on all ranks)."""
     if configuration is not None and not isinstance(configuration, dict):
         raise ConfigurationError(f"the configuration is {configuration!r}; allowed: a dict")
     settings = {**(configuration or {}), **keywords}
@@ -129,18 +129,18 @@ def prepared(configuration, walkers, keywords):
 
 
 def run(configuration=None, walkers=None, **keywords):
-    """Runs chains on all processes, which call this together. `walkers`: a class derived from
-    regroup.Walker, or a function that takes the chain. `configuration`: a dict; keywords add to it.
+    """Runs chains. Collective over all processes. `walkers`: a class derived from regroup.Walker,
+    or a function of the chain that returns a walker. `configuration`: a dict; keywords override it.
 
-    items: of each chain (needed); options: of the class; group_size, balancer (a name, or {name:
-    {option: value}}), communicator, item_ms, seed, waiting, report_every, thin, keep_draws, save_every,
-    states (a directory, from which chains continue), until_r_hat, until_effective_samples,
-    chain_errors: as in docs/configuration.md. For a function instead of a class also quantities, the names of what is
-    observed, and reproducible.
+    items: a number for each chain (required); options: of the class; group_size, balancer (a name,
+    or {name: {option: value}}), communicator, item_ms, seed, waiting, report_every, thin,
+    keep_draws, save_every, states (a directory from which chains continue), until_r_hat,
+    until_effective_samples, chain_errors: as in docs/configuration.md. For a function instead of a
+    class also quantities (names of observed quantities) and reproducible.
 
-    Returns an Outcome on rank 0, None on the others. Raises ConfigurationError on all ranks. Where a
+    Returns an Outcome on rank 0, None on the others. Raises ConfigurationError on all ranks. If a
     walker raises an exception, it is printed and all ranks end; a single rank raises WalkerError.
-    With chain_errors="end_chain" only its chain ends, and has None in Outcome.results."""
+    With chain_errors="end_chain", only its chain ends, and has None in Outcome.results."""
     if loading:
         raise RuntimeError("regroup.run() is called while the command reads the walkers of this "
                            'file; put the call below `if __name__ == "__main__":`')
@@ -162,7 +162,7 @@ def run(configuration=None, walkers=None, **keywords):
         raise ConfigurationError(str(error)) from None
     except RuntimeError as error:
         raise WalkerError(str(error)) from _engine.last_error()
-    _engine.last_error()  # of a failed chain, whose reason is in the outcome
+    _engine.last_error()  # discards it: reasons of failed chains are in the outcome
     gathered = _engine.gather(pickle.dumps(results))
     if found is None:
         return None

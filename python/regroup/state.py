@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""States as bytes: equal states give equal bytes, whoever packs them, since chains are compared by them."""
+"""Serializes states. Equal states give equal bytes on all ranks, to compare chains."""
 
 import json
 import struct
@@ -10,7 +10,7 @@ ALLOWED = "bytes, NumPy arrays, numbers, text, None, and tuples, lists and dicts
 
 
 def described(value, parts):
-    """What JSON can hold of `value`; the rest is appended to `parts`."""
+    """Returns `value` as JSON; binary data are appended to `parts`."""
     if isinstance(value, np.generic):
         return {"scalar": described(np.asarray(value), parts)}
     if value is None or isinstance(value, (bool, int, float, str)):
