@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which folder may include which: dependencies point one way. Balancers include neither clocks, files nor
-MPI. Prints each #include that may not be, and whether there was one."""
+"""Checks dependencies between folders, which must be acyclic. Balancers include no clocks, files
+or MPI. Prints each forbidden #include, and fails if there is one."""
 
 import pathlib
 import re
@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ENGINES = ["engines/mpi", "engines/virtual", "engines/explorer", "engines/audit"]
-# The folders that each may include beside itself and include/regroup.
+# Folders that each folder may include, besides itself and include/regroup.
 MAY_INCLUDE = {"include/regroup": ["sorting"], "kernel": []}
 MAY_INCLUDE["balancers"] = MAY_INCLUDE["walkers"] = MAY_INCLUDE["communicators"] = ["kernel"]
 MAY_INCLUDE["sorting"] = ["kernel", "communicators"]

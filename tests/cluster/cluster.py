@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A pretended cluster with Slurm, and what may be done on it (hosts.sh makes it)."""
+"""A simulated cluster with Slurm, created by hosts.sh, and operations on it."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ PROGRAMS = ["slurmctld", "slurmd", "srun", "sbatch", "ip", "unshare", "nsenter",
 
 
 def why_not():
-    """Why no cluster can be made here; empty where one can."""
+    """Returns why no cluster can be created here; empty if one can."""
     if os.geteuid() != 0:
         return "only root may make its namespaces"
     missing = [program for program in PROGRAMS if not shutil.which(program)]
@@ -27,7 +27,7 @@ def why_not():
 
 
 def eventually(condition, seconds):
-    """Waits until `condition` holds, for at most so long; answers whether it does."""
+    """Waits at most `seconds` until `condition` holds; returns whether it does."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -37,13 +37,13 @@ def eventually(condition, seconds):
 
 
 class Cluster:
-    """Hosts login, n1, n2 …; they end with whoever made it, however that ends."""
+    """Hosts login, n1, n2 …; they end with the process that created them, also if it is killed."""
 
     def __init__(self, state, cores, slurm=""):
         self.state = state
         self.environment = dict(os.environ, STATE=str(state), SLURM=slurm,
                                 SLURM_CONF=str(state / "slurm.conf"))
-        for name in list(self.environment):  # of a job in which we may be ourselves
+        for name in list(self.environment):  # set if the tests run inside a job
             if name.startswith("SLURM_") and name != "SLURM_CONF":
                 del self.environment[name]
         with open(state / "log", "w", encoding="utf-8") as log:
@@ -70,7 +70,7 @@ class Cluster:
              *map(str, command)], env=self.environment, **options)
 
     def run(self, *command, code=0, timeout=300, **options):
-        """Runs it, expects its exit code (None: any), and answers what it said."""
+        """Runs a command on the login host, checks its exit code (None: any), returns the output."""
         process = self.start(*command, **options)
         try:
             said, _ = process.communicate(timeout=timeout)
@@ -95,7 +95,7 @@ class Cluster:
         return words.get("JobState", "")
 
     def has_ended(self, job):
-        """Slurm lets two minutes pass before it starts a job again: that is cut short."""
+        """Returns whether a job has ended; skips Slurm's delay of two minutes before a restart."""
         if "Reason=BeginTime" in self.run("scontrol", "-o", "show", "job", job, code=None):
             self.run("scontrol", "update", f"jobid={job}", "starttime=now", code=None)
         return self.state_of(job) not in ("PENDING", "RUNNING", "COMPLETING", "REQUEUED")

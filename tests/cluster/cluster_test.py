@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweeps on a pretended cluster, and what clusters do to them: no row tells of what was done to a run
-from outside, and what is missing is done afterwards."""
+"""Sweeps on a simulated cluster that interrupts them: runs ended from outside leave no row, and a
+later call executes the missing runs."""
 
 import shlex
 import time
@@ -41,24 +41,24 @@ def test_a_preempted_job_comes_back_and_does_the_rest(sweep, trial):
     sweep.complete(RUNS)
 
 
-# By hand: in 1 of 8 trials a run of the requeued job got an endpoint timeout from the host that was just
-# back, on which a launch of nothing worked again. That row is false, and nobody knows yet how to tell.
+# By hand: in 1 of 8 trials, a run of the requeued job got an endpoint timeout from the restarted
+# host, although an empty launch worked there. That row is wrong; no way to detect this is known.
 @pytest.mark.whole
 @pytest.mark.parametrize("ours_first", [False, True], ids=["slurm first", "we first"])
 def test_a_job_that_lost_a_host_comes_back_and_does_the_rest(sweep, trial, ours_first):
-    """Where our time is up first, the one run that lost its ranks took too long, and its row says so."""
+    """If the time limit of the run expires first, the run that lost ranks has a row `timeout`."""
     sweep.configure(SHORT.replace("60", "2" if ours_first else "60") + SRUN)
     job = sweep.submit()
     sweep.began()
     time.sleep(0.1 * trial)
     sweep.cluster.crash("n4")
     assert eventually(lambda: sweep.cluster.state_of(job) != "RUNNING", 60), sweep.said()
-    sweep.cluster.boot("n4")  # not before Slurm knows: else nobody but a failing rank tells of it
+    sweep.cluster.boot("n4")  # only after Slurm has noticed the loss
     assert eventually(lambda: sweep.cluster.has_ended(job), 120), sweep.said()
     late = [row for row in sweep.rows() if row["status"] == "timeout"]
     assert len(late) <= (1 if ours_first else 0), sweep.said()
     wrong = [row["message"] for row in sweep.rows() if row["status"] not in ("ok", "timeout")]
-    assert not wrong, f"{wrong}\n{sweep.said()}"  # before --retry does it again
+    assert not wrong, f"{wrong}\n{sweep.said()}"  # before --retry repeats it
     if late or sweep.cluster.state_of(job) != "COMPLETED":
         sweep.cluster.wait_idle(4)
         sweep.in_job("run", "mine.yaml", "--resume", "--retry")
@@ -66,7 +66,7 @@ def test_a_job_that_lost_a_host_comes_back_and_does_the_rest(sweep, trial, ours_
 
 
 def signal_command(sweep, job, signal, *others):
-    """As whoever is on the host of the command."""
+    """Sends a signal to the command, and to `others`, on its host."""
     which = " ".join(f"$(pgrep -x {name})" for name in ["regroup", *others])
     sweep.cluster.run(HOSTS, "on", "n1", "bash", "-c", f"kill -{signal} {which}")
 

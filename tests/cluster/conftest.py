@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cluster that tests share, directories to run in, and how many trials there are of each."""
+"""Fixtures: the shared cluster, directories for sweeps, and the number of trials per test."""
 
 import csv
 import os
@@ -57,7 +57,7 @@ def cluster():
 
 
 class Sweep:
-    """A directory with a configuration, in which jobs do its runs."""
+    """A directory with a configuration whose runs are executed by jobs."""
 
     def __init__(self, cluster, path):
         self.cluster = cluster
@@ -74,7 +74,7 @@ class Sweep:
             *options, script, "mine.yaml", cwd=self.path)
 
     def in_job(self, *command, code=0, timeout=200):
-        """What `regroup` says in an allocation of all nodes."""
+        """Returns the output of `regroup` in an allocation of all nodes."""
         return self.cluster.run("salloc", "-Q", "-N", "4", "-n", "10", "build/regroup", *command,
                                 code=code, timeout=timeout, cwd=self.path)
 
@@ -87,12 +87,12 @@ class Sweep:
         return [dict(zip(table[0], row)) for row in table[1:]]
 
     def nodes(self, row):
-        """The number of hosts of a run."""
+        """Returns the number of hosts of a run."""
         place = self.path / "results/mine/places" / (row["placement"] + ".yaml")
         return place.read_text().count("  - name: ")
 
     def began(self, number=1, seconds=60):
-        """Waits until there are so many rows, and the next run is at work."""
+        """Waits for `number` rows and, for a short time, until the next run works."""
         logs = self.path / "results/mine"
         assert pretended.eventually(lambda: len(self.rows()) >= number, seconds), self.said()
         pretended.eventually(lambda: list(logs.rglob("*.start")), 5)
@@ -105,7 +105,7 @@ class Sweep:
         assert not wrong, f"{wrong}\n{self.said()}"
 
     def resume(self):
-        """Does what is missing, as somebody would who comes back."""
+        """Executes the missing runs, as a user would do later."""
         self.cluster.wait_idle(4)
         self.in_job("run", "mine.yaml", "--resume")
 

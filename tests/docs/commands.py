@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands in the documentation, and what is wrong with them."""
+"""Finds commands in the documentation and checks them."""
 
 import functools
 import json
@@ -8,21 +8,21 @@ import re
 import shlex
 import subprocess
 
-# Of other people: what stands behind them is not looked at.
+# Programs that are not part of Regroup; their arguments are not checked.
 OTHERS = {"/usr/bin/python3", "apt-get", "cat", "clang-format", "cp", "export", "git", "mkdocs", "module",
           "mpicxx.mpich", "python3", "sed", "source"}
-# Made by readers of pages: programs like regroup, and an application.
+# Programs that readers of the pages build: programs like regroup, and applications.
 OUTSIDE = {"build/posterior", "build-mine/mine"}
 APPLICATIONS = {"build/own_main", "build/evaluate", "./range_only"}
-# They start what follows; the words before it are theirs.
+# They start the program that follows their own options.
 LAUNCHERS = {"mpiexec", "mpiexec.mpich", "salloc", "sbatch"}
 TEMPLATES = {"jobs/slurm.sh", "jobs/slurm_array.sh"}
-# Files of the reader's own.
+# Files that the reader writes.
 INVENTED = {"configs/mine.yaml"}
 
 
 def commands(text):
-    """The words of each command in the shell's language."""
+    """Yields the words of each shell command in `text`."""
     for line in text.replace("\\\n", " ").splitlines():
         words = []
         for word in [*shlex.split(line, comments=True), "&&"]:
@@ -50,13 +50,13 @@ class Checker:
         return done.stdout
 
     def subcommands(self, *of):
-        """… of the command, or of one of its subcommands."""
+        """Returns the subcommands of the command, or of its subcommand `of`."""
         lists = re.findall(r"^(?:Prepare|Run|Evaluate|Check|Subcommands):\n((?:  .*\n)+)", self.help(self.regroup, *of),
                            re.MULTILINE)
         return re.findall(r"^  (\w+) ", "".join(lists), re.MULTILINE)
 
     def options_of_all(self):
-        """Whatever a program of ours takes."""
+        """Returns the options of all programs and scripts of Regroup."""
         helps = [self.help(self.regroup)]
         for command in self.subcommands():
             helps.append(self.help(self.regroup, command))
@@ -68,7 +68,7 @@ class Checker:
         return set(re.findall(r"--[a-z][\w-]*", "".join(helps)))
 
     def wrong(self, words):
-        """What is wrong with a command, or nothing."""
+        """Returns the error in a command; empty if there is none."""
         program, *rest = words
         if program in OTHERS | APPLICATIONS:
             return ""
@@ -78,7 +78,7 @@ class Checker:
         if program in ("cmake", "ctest"):
             return self.wrong_preset(program, rest)
         if program in OUTSIDE:
-            program = "build/regroup"  # which has the same subcommands
+            program = "build/regroup"  # it has the same subcommands
         if re.fullmatch(r"(build(-\w+)?/)?regroup", program):
             return self.wrong_subcommand(rest)
         if found := re.fullmatch(r"build(?:-\w+)?/(\w+_(?:micro|fuzz))", program):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs that the documentation shows compile and run; its fragments compile."""
+"""The programs in the documentation compile and run; its fragments compile."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 from markdown import Page
 from scratch import BUILD, ROOT
 
-# What stands before and after a fragment, by its page and language.
+# Code before and after a fragment, by page and language.
 RANGES = """#include <regroup/range.hpp>
 #include <regroup/sorting.hpp>
 #include <regroup/strategy.hpp>
@@ -29,7 +29,7 @@ FRAGMENTS = {
                                         "extern const regroup::Strategy& strategy;", ""),
     ("range-communicators.md", "cpp"): (RANGES, "}"),
 }
-# Pages whose blocks other tests include, or find in the sources.
+# Pages whose blocks are covered by other tests, which include them or find them in the sources.
 ELSEWHERE = {
     "extending.md": "tests/explorer/example_test.cpp includes the balancer; docs_test.py finds the strategy in the"
                     " sources",

@@ -18,7 +18,7 @@ BUILD = pathlib.Path(os.environ.get("REGROUP_BUILD", ROOT / "build"))
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [Page(path) for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS)]
 BY_PATH = {page.path: page for page in PAGES}
-# What the reader of a page is to write.
+# Files that the reader of a page writes.
 NOT_THERE = {"balancers/one_by_one.hpp"}
 COMMAND = re.compile(r"(build[\w-]*/)?regroup [a-z]|(jobs|plots|tests|docs)/[\w/]+\.(sh|py) |"
                      r"cmake |ctest ")
@@ -111,7 +111,7 @@ def test_pieces_of_configurations_can_be_read(page, tmp_path):
                 environment["REGROUP_WALKERS"] = str(file)
     for number, piece in enumerate(page.blocks_of("yaml")):
         for key, value in (("ranks", 32), ("balancers", "[none]")):
-            # Measurements have ranks of their own, and no balancers.
+            # Measurements set their own ranks and have no balancers.
             if not re.search(rf"^({key}|measure):", piece, re.MULTILINE):
                 piece += f"{key}: {value}\n"
         file = tmp_path / f"{number}.yaml"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands of the documentation are executed, page by page, and print what the page says."""
+"""Executes the commands of the documentation, page by page, and compares their output."""
 
 import re
 
@@ -13,13 +13,13 @@ from scratch import ROOT, Scratch
 
 PAGES = [Page(path) for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))]
 SHELL = ("sh", "bash")
-# What they do is what somebody comes to who has read nothing else.
+# Tutorials, which must work for readers who have read nothing else.
 STRANGERS = ("tutorial-mpi.md", "tutorial-researcher.md")
 EXECUTED = [page for page in PAGES if page.blocks_of(*SHELL) and page.path.name not in ELSEWHERE]
 
 
 def assert_printed(shown, printed):
-    """Every line that is shown was printed, in this order; … stands for whatever there was."""
+    """Checks that every line of `shown` was printed, in this order; … matches any text."""
     lines = iter(printed.splitlines())
     for line in filter(None, map(str.strip, shown.splitlines())):
         parts = [part.strip() for part in line.split("…")]
@@ -28,7 +28,7 @@ def assert_printed(shown, printed):
 
 
 def execute(page, place):
-    """Answers what each block of its commands printed; finds there what the page shows."""
+    """Executes a page and compares the output that it shows; returns the output of each block."""
     printed = Scratch(place).execute_page(page)
     for number, block in enumerate(page.blocks):
         if block.mark == "prints":
@@ -92,7 +92,7 @@ def test_a_snakefile_uses_the_plan(tmp_path):
 
 def test_nothing_else_is_left_out():
     spoken = {block.language for page in PAGES for block in page.blocks if block.mark != "file"}
-    # text is what commands print; the lines of cmake are in tests/program/outside_test.py.
+    # text is output of commands; tests/program/outside_test.py covers the lines of cmake.
     assert spoken == {*SHELL, "c", "cpp", "yaml", "xml", "python", "text", "cmake"}
     assert all(block.mark == "as" for page in PAGES for block in page.blocks
                if block.language == "xml")
@@ -102,7 +102,7 @@ def test_nothing_else_is_left_out():
 
 
 def test_what_is_presumed_is_needed():
-    """No row of the lists outlives the command that it was for."""
+    """Each entry of the lists in presumed.py is still used by a page."""
     text = "".join(page.path.read_text() for page in PAGES)
     used = {word for page in PAGES for block in page.blocks_of(*SHELL) for word in block.split()}
     assert set(STAND_INS) <= used

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a page of the documentation holds: headings, links, code."""
+"""Parses a page of the documentation: headings, links, code."""
 
 import re
 import unicodedata
 from collections import namedtuple
 
-# A block of code, with the comment before it, where there is one:
-#   <!-- file: PATH -->   it shows a file of the project, or a piece of it
-#   <!-- as: PATH -->     the reader writes it to a file
-#   <!-- prints -->       it is what the commands before it print, or some lines of that
+# A block of code, with an optional comment before it:
+#   <!-- file: PATH -->   a file of the project, or a part of it
+#   <!-- as: PATH -->     a file that the reader writes
+#   <!-- prints -->       the output of the commands before it, or some of its lines
 FENCE = re.compile(r"^(?:<!-- (file|as|prints)(?:: (\S+))? -->\n)?```(\w*)\n(.*?)^```$",
                    re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`([^`\n]+)`")
@@ -19,7 +19,7 @@ Block = namedtuple("Block", "mark path language code")
 
 
 def anchor(heading):
-    """As mkdocs makes it of a heading."""
+    """Returns the anchor that mkdocs generates for a heading."""
     plain = unicodedata.normalize("NFKD", heading).encode("ascii", "ignore").decode()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
 
@@ -43,6 +43,6 @@ class Page:
         return self.path.name
 
     def blocks_of(self, *languages):
-        """The code of blocks that show no file of the project."""
+        """Returns the code of blocks that show no file of the project."""
         return [block.code for block in self.blocks
                 if block.language in languages and block.mark != "file"]

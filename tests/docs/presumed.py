@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What stands behind the commands of the documentation where a test executes them.
+"""Replacements and preparations for the commands of the documentation in tests.
 
-Nothing is left out but what is listed here, with its reason."""
+All other commands are executed as they are. Each exception has its reason."""
 
-# Programs that are not executed: something that does nothing takes their place.
+# Programs that are replaced by a script that does nothing.
 STAND_INS = {
     "build-openmpi/regroup": "another build, which tests/run.sh makes and tests",
     "build/against_rbc_micro": "wants RBC, which is not there",
@@ -22,12 +22,12 @@ ELSEWHERE = {
     "your-own-walker.md": "tests/program/outside_test.py builds all of it, and runs more",
 }
 
-# Words of commands that others take the place of: what only results know, and what takes long.
+# Words of commands that are replaced: names known only from results, and long computations.
 REPLACED = {
     "8a0c9d57f7a3e1b4":
         "$(build/regroup plan configs/mine.yaml --format json |"
         " sed -n 's/.*\"run\": \"\\([0-9a-f]*\\)\".*/\\1/p' | head -n 1)",
-    # Beside another page, two ranks that wait for each other in every move take too long.
+    # Pages run concurrently, so two ranks that wait for each other in every move would be slow.
     "walker={kind: lennard_jones, atoms: 4000}":
         "walker={kind: lennard_jones, atoms: 4000, moves_per_item: 10}",
     "--set bytes=8:1M": "--set bytes=8:16",
@@ -39,7 +39,7 @@ REPLACED = {
     "timeout 60 sh -c 'while :; do :; done'": "sleep 60",
 }
 
-# Keys of configurations that take less time here than the reader has.
+# Keys of configurations with values that take less time.
 FEW_RANKS = {"ranks": "4", "group_size": "[2, 4]", "samples": "6"}
 SHORTER = {
     "chains.yaml": {"ranks": "2", "repetitions": "1", "workload": "{kind: pareto, mean_items: 24}",
@@ -76,7 +76,7 @@ SHORTER = {
     "choices.yaml": {"ranks": "[512, 1024]", "group_size": "[8, 16]", "item_ms": "10", "seed": "1"},
 }
 
-# What the reader of a page has done before, or has besides.
+# Steps that the reader of a page has done before, and files that the reader has.
 TWO_RESULTS = """
 build/regroup run configs/figure2.yaml --out results/old
 build/regroup run configs/figure2.yaml --out results/new
@@ -87,7 +87,7 @@ GIVEN = {
     "comparing.md": TWO_RESULTS + "export OLD=/usr NEW=/usr\n",
     "pictures.md": TWO_RESULTS,
     "running.md": TWO_RESULTS,
-    # A run that was ended, and has left states of its chains.
+    # A run that was ended, with saved states of its chains.
     "walkers.md": """
         cat >my.yaml <<'END'
         ranks: 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A copy of the repository in which the commands of a page are executed in its order. What
-presumed.py lists is there beforehand, takes less time, or does nothing."""
+"""A copy of the repository in which the commands of a page are executed in order, with the
+replacements and preparations of presumed.py."""
 
 import os
 import pathlib
@@ -13,21 +13,21 @@ from presumed import GIVEN, REPLACED, SHORTER, STAND_INS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("REGROUP_BUILD", ROOT / "build"))
-# What matplotlib has found of fonts, which takes seconds.
+# The font cache of matplotlib, which takes seconds to create.
 FONTS = os.environ.get("MPLCONFIGDIR", str(pathlib.Path.home() / ".cache/matplotlib"))
 
 NOTHING = '#!/bin/sh\necho "not executed by the test: $0 $*"\n'
-# A verdict on times that were measured is none on the documentation.
+# Exit code 1 of `compare` depends on measured times and is no error of the documentation.
 REGROUP = f"""#!/bin/sh
 [ "$1" = compare ] || exec "{BUILD}/regroup" "$@"
 "{BUILD}/regroup" "$@" || [ $? = 1 ]
 """
-# As it is once on a page; after that without pictures and report, which take longest.
+# Executed once per page; later calls omit pictures and report, which take longest.
 LOCAL = f"""#!/bin/bash
 ! mkdir "$SCRATCH/.local" 2>/dev/null || exec "$SCRATCH/jobs/once.sh" "$@"
 exec "$SCRATCH/build/regroup" run "$1" --resume "${{@:2}}"
 """
-# What is built from these sources is there already.
+# Programs built from these sources exist already.
 CMAKE = f"""#!/bin/bash
 if [[ " $* " == *" --preset "* ]]; then
   [[ ! " $* " =~ " -B "([^ ]+) ]] || cp -r "$SCRATCH/build" "${{BASH_REMATCH[1]}}"
@@ -48,7 +48,7 @@ def executable(code):
 
 
 def with_keys(text, keys):
-    """A configuration whose keys have other values."""
+    """Sets keys of a configuration to other values."""
     for key, value in keys.items():
         text, found = re.subn(rf"^{key}:.*\n(?:[ #].*\n)*", f"{key}: {value}\n", text,
                               flags=re.MULTILINE)
@@ -89,15 +89,15 @@ class Scratch:
         file.chmod(0o755)
 
     def link(self, folder, name):
-        """All that is in the folder and not here."""
+        """Links the entries of `folder` that do not exist in the copy."""
         for entry in folder.iterdir():
             here = self.path / name / entry.name
             if not here.exists() and not re.match(r"build|results$|\.git$", entry.name):
                 here.symlink_to(entry)
 
     def execute(self, script, files=()):
-        """… of bash, which ends at the first command that fails; its output goes to the files.
-        Answers what else is printed."""
+        """Executes a bash script, up to the first command that fails, and returns its output.
+        `files`: output redirected by the script, for the error message."""
         environment = dict(
             os.environ, PATH=f"{self.path}/bin:{os.environ['PATH']}", HOME=str(self.path / "home"),
             SCRATCH=str(self.path), PYTHONDONTWRITEBYTECODE="1", MPLCONFIGDIR=FONTS, BENCHMARK_MIN_TIME="0.001",
@@ -110,7 +110,7 @@ class Scratch:
         return done.stdout
 
     def execute_page(self, page):
-        """Answers what the commands of each block printed."""
+        """Executes the commands of a page and returns the output of each block."""
         script = [textwrap.dedent(GIVEN.get(page.path.name, ""))]
         printed = {}
         for number, block in enumerate(page.blocks):

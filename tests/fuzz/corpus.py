@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes anew the seeds of the corpora that are files of results: `corpus.py [build/regroup]`, after
-a change of their columns. The other seeds are written by hand."""
+"""Regenerates the seeds of the corpora that are files of results, after a change of their columns:
+`corpus.py [build/regroup]`. The other seeds are written by hand."""
 
 import pathlib
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Running the command on hostile input, and what must hold however it ends."""
+"""Runs the command on hostile input and checks the properties that must hold for every input."""
 
 import dataclasses
 import os
@@ -13,12 +13,12 @@ MEMORY = 1 << 30  # bytes of address space
 SECONDS = 60
 PREFIX = "regroup: "
 FAULTS_OF_OURS = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:|internal error")
-# Terminals obey controls; the last range is what is not UTF-8.
+# Control characters act on terminals; the last range marks bytes that are not UTF-8.
 NO_PLAIN_TEXT = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\udc80-\udcff]")
 
 
 class Fault(Exception):
-    """What went wrong: a kind that is counted, and the details."""
+    """A failed check: its kind, which is counted, and details."""
 
     def __init__(self, kind, details):
         super().__init__(kind, details)
@@ -46,11 +46,11 @@ class Command:
 
     def limits(self):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if not self.sanitized:  # whose shadow memory takes terabytes of addresses
+        if not self.sanitized:  # sanitizers reserve terabytes of addresses for shadow memory
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
     def __call__(self, *words, cwd, codes=(0, 1, 2), environment=None):
-        """Runs it and checks what holds for every input; answers how it ended."""
+        """Runs the command, checks it, and returns its exit code and output."""
         variables = dict(os.environ, ASAN_OPTIONS="hard_rss_limit_mb=1000:detect_leaks=0",
                          **(environment or {}))
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -91,7 +91,7 @@ def check(ended, codes):
 
 
 def check_complaint(ended, shown):
-    """A user's mistake is one message, and nothing else was printed."""
+    """Checks that a user's error gives one message and no other output."""
     complaints = [line for line in ended.err.split("\n") if line]
     if len(complaints) != 1 or not ended.err.endswith("\n"):
         raise Fault("not one message", shown)
@@ -104,7 +104,7 @@ def check_complaint(ended, shown):
 
 
 def names_place(ended, *files):
-    """A refusal names one of `files`; answers whether it also names the line."""
+    """Checks that a message names one of `files`; returns whether it also names the line."""
     message = ended.err[len(PREFIX):]
     for file in files:
         at = message.find(f"{file}:")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hostile configurations: each is planned, and executed where it is taken; what was there before,
-and everything beside the results, stays as it was."""
+"""Hostile configurations: each is planned, and executed if it is accepted. Earlier results and
+files beside the results must not change."""
 
 import csv
 import functools
@@ -15,10 +15,10 @@ import grammar
 from command import Fault, names_place
 from grammar import Raw
 
-MOST_RUNS = 40   # of a sweep that is executed
+MOST_RUNS = 40   # in a sweep that is executed
 
 
-# ---- damages of the tree: what comes out must be refused -----------------------------------------
+# ---- damages of the tree: the result must be refused ---------------------------------------------
 
 def unknown_key(pairs, catalog, dice):
     word = dice.choice(["bogus", "Ranks", "rank", "''", "0", "'ranks '", "'a\\b'", "=x", "r\u00e4nks"])
@@ -32,14 +32,14 @@ def key_twice(pairs, catalog, dice):
 def wrong_value(pairs, catalog, dice):
     name, option = dice.choice(list(catalog.parameters().items()))
     wrong = option.wrong(dice)
-    # A comma parts the values of a list: both of them may well be right.
+    # A comma separates the values of a list, which may both be valid.
     listed = Raw(f"'{wrong}'") if "," in wrong else wrong
     value = dice.choice([wrong, [option.small(dice), listed], [listed]])
     pairs[:] = [p for p in pairs if p[0] != name] + [(name, value)]
 
 
 def wrong_option(pairs, catalog, dice):
-    """A wrong value of an option of a plug-in, or an option that it does not have."""
+    """Gives an option of a plug-in a wrong value, or the plug-in an unknown option."""
     key, word = dice.choice([("workload", "workloads"), ("speedup", "speedups"),
                               ("costs", "costs")])
     name, options = dice.choice(list(catalog.named(word).items()))
@@ -108,10 +108,10 @@ REFUSED = [unknown_key, key_twice, wrong_value, wrong_value, wrong_value, wrong_
            huge_name]
 
 
-# ---- what is taken, and fails ---------------------------------------------------------------------
+# ---- accepted configurations that fail -----------------------------------------------------------
 
 def beyond_time(pairs, catalog, dice):
-    """Each value is allowed; together they last longer than virtual time can tell."""
+    """Sets values that are allowed, but exceed the range of virtual time together."""
     pairs[:] = [p for p in pairs if p[0] not in ("item_ms", "workload", "ranks")]
     pairs += [("ranks", "1"), ("item_ms", "1e9"), ("workload", Raw("{kind: constant, mean_items: 1e9}"))]
 
@@ -119,7 +119,7 @@ def beyond_time(pairs, catalog, dice):
 # ---- damages of the text -------------------------------------------------------------------------
 
 def hostile_name(text, dice):
-    """A name of the experiment that makes a bad name of a directory or a cell."""
+    """Sets a name of the experiment that is unsuitable for a directory or a cell."""
     name = dice.choice(["../../victim", "/tmp/../victim", "..", ".", "~", "a/b", "a\\nb", "a\\0b",
                         "\\e[31mred", "=1+1", "a,b", "a\\\"b", "-rf", "x" * 199, "CON", " ", "a\\tb",
                         "\u202eabc", "\u2028", "@SUM(A1)", "$(touch victim)", "`touch victim`",
@@ -184,14 +184,14 @@ def huge(text, dice):
 
 
 def other_spelling(text, dice):
-    """Still the same configuration."""
+    """Writes the same configuration differently."""
     return dice.choice([lambda t: t.replace("\n", "\r\n"), lambda t: "\ufeff" + t,
                         lambda t: t + "...\n", lambda t: "%YAML 1.2\n---\n" + t.replace("---\n", ""),
                         lambda t: t.rstrip("\n")])(text)
 
 
 def of_bytes(way):
-    """A damage of bytes, on a text."""
+    """Turns a damage of bytes into a damage of text."""
     @functools.wraps(way)
     def damaged(text, dice):
         return way(text.encode("utf-8", "surrogatepass"), dice)
@@ -204,7 +204,7 @@ TEXT = [hostile_name, hostile_name, tokens, tokens, tokens, numbers, numbers, li
 
 
 def hostile(catalog, dice):
-    """(name of the damage, bytes, whether it must be refused: None where that depends)."""
+    """Returns (name of the damage, bytes, whether they must be refused; None: either)."""
     pairs = grammar.whole(catalog, dice)
     kind = dice.random()
     if kind < 0.12:
@@ -229,7 +229,7 @@ def as_bytes(text):
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
 
 
-# ---- trying one out ------------------------------------------------------------------------------
+# ---- trials --------------------------------------------------------------------------------------
 
 BEFORE = """\
 engine: virtual
@@ -241,8 +241,8 @@ balancers: [none, asynchronous]
 
 
 class Trial:
-    """A directory to try configurations in. The results that are there before must survive every
-    configuration that is refused."""
+    """A directory to try configurations in. Existing results must survive every refused
+    configuration."""
 
     def __init__(self, command, path):
         self.command = command
@@ -283,7 +283,7 @@ class Trial:
         return "executed"
 
     def refused_run(self, work):
-        """Results that exist stay as they are."""
+        """Checks that a refused run leaves existing results unchanged."""
         shutil.copytree(self.path / "before", work / "results")
         before = contents(work)
         self.command("run", "hostile.yaml", "--out", "results", "--overwrite", cwd=work, codes=(2,))
@@ -305,7 +305,7 @@ class Trial:
                 or {p.name for p in work.parent.iterdir()} != {"deep"}:
             raise Fault("files beside the results changed", changed(expected, outside))
         if ended.code == 2:
-            # Planned here, run elsewhere: only what a run needs may be wrong.
+            # The plan was accepted, so only requirements of the execution can be wrong.
             if contents(work) != before:
                 raise Fault("a refused configuration changed files", ended.err)
             return
@@ -330,14 +330,14 @@ def number_of_runs(plan):
 
 
 def executable(plan):
-    """Whether all runs of a plan are short ones in virtual time."""
+    """Returns whether all runs of a plan are short and in virtual time."""
     engines = re.findall(r"(?m)^ *\d+ .*?\b(mpi|virtual|simgrid), (\d+) ranks", plan)
     return 0 < len(engines) <= MOST_RUNS and all(
         engine == "virtual" and int(ranks) <= 4096 for engine, ranks in engines)
 
 
 def contents(directory):
-    """All files in `directory`, by their paths; what is no file is told by its kind."""
+    """Returns {path: content} of `directory`; the content of special files is their type."""
     return {str(path.relative_to(directory)): content(path) for path in directory.rglob("*")}
 
 

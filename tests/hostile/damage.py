@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ways to damage a file of results. Each takes the bytes of a file and dice, and answers bytes."""
+"""Ways to damage a file of results. Each takes the bytes of a file and dice, and returns bytes."""
 
 import csv
 import io
@@ -53,7 +53,7 @@ def last_newline_gone(data, dice):
 
 
 def quote_opened(data, dice):
-    """At the begin of a cell, where it means most."""
+    """Inserts a quote at the beginning of a cell, where it opens a quoted cell."""
     starts = [i + 1 for i, c in enumerate(data[:-1]) if c in b",\n"] or [0]
     at = dice.choice(starts)
     return data[:at] + b'"' + data[at:]
@@ -109,7 +109,7 @@ def rows_swapped(data, dice):
 
 
 def run_renamed(data, dice):
-    """A row, or all rows, of a run that nobody knows."""
+    """Gives one row, or all rows, of a run an unknown name."""
     rows = table(data)
     name = dice.choice(["0" * 16, "", "f00d", "../x", rows[-1][0]])
     chosen = dice.choice(rows[1:] or rows)[0]
@@ -140,7 +140,7 @@ def header_changed(data, dice):
 
 
 def spreadsheet(data, dice):
-    """What programs do to a file that is opened and saved."""
+    """Changes a file as spreadsheet programs and editors do when they save it."""
     return dice.choice([
         lambda d: d.replace(b"\n", b"\r\n"), lambda d: b"\xef\xbb\xbf" + d,
         lambda d: d.replace(b",", b";"), lambda d: d.replace(b",", b"\t"),
@@ -152,7 +152,7 @@ def spreadsheet(data, dice):
 
 
 def torn(data, dice):
-    """What a full disk or a crash of the machine leaves."""
+    """Leaves the content that a full disk or a machine crash may leave."""
     at = dice.randint(0, len(data))
     return dice.choice([data[:at] + b"\0" * (len(data) - at), data[:at] + data[:at][-40:],
                         data[:at] + b"\n", data[at:], b"", data[:at] + data])
@@ -174,6 +174,6 @@ RARE = [endless]
 
 
 def damage(data, dice):
-    """(name, damaged bytes)"""
+    """Returns (name of the damage, damaged bytes)."""
     way = dice.choice(RARE) if dice.random() < 0.01 else dice.choice(WAYS)
     return way.__name__, way(data, dice) if data else b"\0"

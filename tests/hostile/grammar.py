@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Configurations from the lists that `regroup list` prints: whole ones, and damaged ones of which it
-is known whether they must be refused."""
+"""Generates valid configurations from the lists that `regroup list` prints, and writes them as
+YAML."""
 
 import json
 import re
 
 
 class Raw(str):
-    """A value as it stands in YAML."""
+    """A value that is written to YAML unchanged."""
 
 
 class Option:
-    """One option and its values, as `regroup list` tells them."""
+    """An option and its allowed values, parsed from `regroup list`."""
 
     def __init__(self, allowed):
         numbers = re.fullmatch(r"(integer|number) from (\S+) to (\S+)", allowed)
@@ -20,7 +20,7 @@ class Option:
         self.words = allowed.split(" | ") if self.kind == "choice" else []
 
     def small(self, dice):
-        """A value that it takes, and that does not make a run long."""
+        """Returns an allowed value that does not make a run long."""
         if self.kind == "choice":
             return dice.choice(self.words)
         most = min(self.high, self.low + 20)
@@ -29,7 +29,7 @@ class Option:
         return f"{dice.choice([self.low, most, dice.uniform(self.low, most)]):.6g}"
 
     def wrong(self, dice):
-        """A value that it does not take."""
+        """Returns a value that is not allowed."""
         if self.kind == "choice":
             return Raw(dice.choice(["nosuch", "0", "''", "All", "~", "none|all", "[]", "{}"]))
         beyond = [f"{self.high * 2 + 1:.0f}", f"{self.low - 1:.6g}", "9" * 40, "1e999", "-1e999"]
@@ -41,7 +41,7 @@ class Option:
 
 
 class Catalog:
-    """What `regroup list --format json` prints: the lists by their words, entries with their options."""
+    """The output of `regroup list --format json`: lists by name, entries with their options."""
 
     def __init__(self, text):
         def options_in(keys):
@@ -60,10 +60,10 @@ class Catalog:
         return self.keys["parameters"]
 
 
-# A configuration is a list of pairs, so that a key may stand twice. A value is a text, a list of
-# values, or such a list of pairs in a Map.
+# A configuration is a list of pairs, so that a key may occur twice. A value is a text, a list of
+# values, or a Map.
 class Map(list):
-    """Pairs of a key and a value."""
+    """A list of (key, value) pairs."""
 
 
 def options_of(catalog, list_name, name, dice):
@@ -74,7 +74,7 @@ def options_of(catalog, list_name, name, dice):
 
 
 def values(option, dice):
-    """One value, or a list of different ones."""
+    """Returns one value, or a list of distinct values."""
     if dice.random() < 0.8:
         return option.small(dice)
     found = {float(v) if option.kind != "choice" else v: v
@@ -98,7 +98,7 @@ def name_of(balancer):
     return balancer[0][0] if isinstance(balancer, Map) else balancer
 
 
-# Their options must fit together.
+# Walkers whose options constrain each other.
 CLUSTERS = ["lennard_jones", "nucleation", "trajectory", "replica_exchange"]
 
 # Chains that exchange messages are refused with balancers that make groups wait for each other.
@@ -107,12 +107,12 @@ WAITING = {"collective", "batch"}
 
 
 def whole(catalog, dice):
-    """A configuration that is in order, of short runs in virtual time."""
+    """Returns a valid configuration of short runs in virtual time."""
     parameters = catalog.parameters()
     balancers = {name_of(b): b for b in (balancer_of(catalog, dice)
                                          for _ in range(dice.randint(1, 2)))}
     no_walkers = CLUSTERS + (EXCHANGING if WAITING & balancers.keys() else [])
-    # At most one balancer of a name: two of one name may come to the same runs.
+    # At most one balancer of each name, since two might give equal runs.
     pairs = [("engine", "virtual"), ("ranks", values(parameters["ranks"], dice)),
              ("balancers", list(balancers.values()))]
     optional = [("experiment", lambda: dice.choice(["trial", "a b", "Prüfung", "x-1.2"])),
@@ -139,7 +139,7 @@ def whole(catalog, dice):
 # ---- text ----------------------------------------------------------------------------------------
 
 def scalar(text, dice):
-    """`text` in one of the ways that YAML has for it."""
+    """Writes `text` in one of the styles of YAML."""
     if isinstance(text, Raw):
         return text
     plain = re.fullmatch(r"[\w./-][\w ./-]*(?<! )", text)
@@ -155,7 +155,7 @@ def flow(value, dice):
 
 
 def block(value, dice, indent=""):
-    """`value` behind its key, from the blank or the end of the line on."""
+    """Writes `value` after its key and colon, on the same line or as a block."""
     deeper = indent + "  "
     if isinstance(value, str) or not value or dice.random() < 0.5:
         return f" {flow(value, dice)}{dice.choice([''] * 9 + ['  # why not'])}\n"

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tries the command on hostile input, and counts what goes wrong.
+"""Tries the command on hostile input and counts faults.
 
-  hostile.py configurations [COUNT]    configurations, damaged in every way
-  hostile.py results [COUNT]           files of results, damaged in every way
-  hostile.py outcomes [COUNT]          what launched processes leave behind
+  hostile.py configurations [COUNT]    damaged configurations
+  hostile.py results [COUNT]           damaged files of results
+  hostile.py outcomes [COUNT]          damaged outcome files of launched processes
 
-Input number N is the same in every run with the same --seed, on every machine. Exit code 1 where
-anything went wrong; --keep names a directory for the inputs that did it.
+Input number N is the same in every run with the same --seed, on every machine. The exit code is 1
+if there was a fault; --keep names a directory for the inputs that caused faults.
 """
 
 import argparse
@@ -30,7 +30,7 @@ TRIALS = {"configurations": configurations.Trial, "results": results.Trial,
 
 
 def tried(what, regroup, seed, numbers):
-    """Tries the inputs `numbers`; answers what came of each."""
+    """Tries the inputs `numbers`; returns (number, damage, outcome, fault, data) for each."""
     found = []
     with tempfile.TemporaryDirectory(prefix="hostile.") as directory:
         trial = TRIALS[what](Command(regroup), directory)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What launched processes leave behind, damaged: outcomes and findings become a row, whatever they
-are, and a row that is ok tells of a run that can be."""
+"""Damaged outcome files of launched processes: each gives a row, and a row with status ok describes
+a possible run."""
 
 import json
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The plots on damaged results, within this process: each may refuse them in one line, and nothing
-else."""
+"""Runs the picture scripts on damaged results, in this process. A script may only succeed or fail
+with one line."""
 
 import contextlib
 import importlib
@@ -21,7 +21,7 @@ SCRIPTS = {"runs.csv": ["figure2", "table1", "timeline", "scale"],
            "sort.csv": ["sort"],
            "chains.csv": ["chains"]}
 SECONDS = 60
-MEMORY = 4 << 30  # bytes of address space: what reads without end would take all of the machine
+MEMORY = 4 << 30  # bytes of address space, in case a script reads without end
 
 
 def module(name):
@@ -32,7 +32,7 @@ def module(name):
 
 
 def check(results, drawn):
-    """Reads `results` as every script does that can; draws the figures where `drawn`."""
+    """Runs every script whose file exists in `results`; draws the figures if `drawn`."""
     for file, names in SCRIPTS.items():
         if not os.path.lexists(results / file):
             continue
@@ -62,7 +62,7 @@ def check_script(script, common, results, drawn):
 
 @contextlib.contextmanager
 def replaced(script, common, drawn):
-    """Without drawing, which takes most of the time, unless `drawn`."""
+    """Disables drawing, which takes most of the time, unless `drawn`."""
     changed = [(common, "save")] + [(script, name) for name in ("draw", "draw_lines", "draw_bars")
                                     if hasattr(script, name)]
     kept = [getattr(owner, name) for owner, name in changed]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Damaged results: no reader may end by a signal, hang, or take them for whole, and `--resume` loses
-nothing that was whole."""
+"""Damaged results: no reader may crash, hang, or accept them as intact, and `--resume` must keep
+all intact rows."""
 
 import csv
 import io
@@ -28,8 +28,8 @@ MEASUREMENTS = {
 MAIN = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collectives.csv",
         "steps": "steps.csv", "items": "items.csv", "sort": "sort.csv"}
 
-# Takes the place of an MPI launcher of as many ranks as it is told first: copies the file that
-# OUTCOME names to where they would write theirs; LAST in it is the last of them.
+# Replaces an MPI launcher; its first argument is the number of ranks. Copies the file $OUTCOME to
+# the path where the ranks would write theirs, with LAST replaced by the last rank.
 LAUNCHER = """\
 #!/bin/sh
 for word; do last=$word; done
@@ -48,7 +48,7 @@ TIMES = ["create_s", "exchange_loads_s", "look_for_request_s", "message_s", "tel
 
 
 def place_of(*nodes):
-    """Where ranks were: on nodes, of which each has these."""
+    """Returns the placement of ranks; `nodes` has the ranks of each node."""
     facts = {"processor": "a chip", "smt": "off", "governor": "", "kernel": "6.1",
              "clock_source": "tsc", "quota": 1.5, "load": 0.25}
     return {"nodes": [{"name": f"n{i}", "bindings": [{"ranks": ranks, "cpus": "0-3"}],
@@ -57,7 +57,7 @@ def place_of(*nodes):
 
 
 def outcome_of(*nodes, lives=(), figures=None, samples=None):
-    """What ranks on these nodes write for the command."""
+    """Returns the outcome file that ranks on these nodes write."""
     return json.dumps({
         "lives": lives, "figures": figures or {}, "samples": samples or {}, "place": place_of(*nodes),
         "communicators_alive_max": 2, "communicators_left": 0, "waiting": "polite", "library": "none at all",
@@ -72,7 +72,7 @@ FINDINGS = outcome_of("0-LAST", figures={name: 1e-5 * (i + 2) for i, name in enu
 
 
 class Whole:
-    """Results that are whole, and how they came to be."""
+    """Intact results, and the command that created them."""
 
     def __init__(self, trial, command, config):
         self.directory = trial.path / f"whole-{command}"
@@ -92,7 +92,7 @@ class Whole:
 
 
 def tables(directory):
-    """The whole rows of every CSV file; what cannot be read is nothing."""
+    """Returns the complete rows of every CSV file; None for files that cannot be read."""
     found = {}
     for path in sorted(directory.glob("*.csv")):
         if path.is_symlink() or not path.is_file():
@@ -193,7 +193,7 @@ class Trial:
         return "resumed"
 
     def check_kept(self, whole, damaged, rows, ended):
-        """What was read as a row is still there."""
+        """Checks that all readable rows were kept."""
         readable = damaged.get(whole.main) or []
         ids = {row["run"]: row for row in rows}
         lost = [row for row in readable if row.get("run") in whole.rows
@@ -203,7 +203,7 @@ class Trial:
             raise Fault("rows dropped", f"{len(lost)} whole, {len(foreign)} other: {ended.err}")
 
     def check_whole_again(self, whole, found, verified):
-        """What `verify` takes for whole after --resume is as whole as at first."""
+        """Checks that results accepted by `verify` after --resume equal the original ones."""
         again = self.command("verify", "results", cwd=self.path)
         self.command("table", "results", cwd=self.path)
         if again.code == 0 and not same_facts(found, whole.tables):
@@ -211,7 +211,7 @@ class Trial:
 
 
 def same_facts(found, expected):
-    """Whether two tables tell the same, but for what differs each time a run is repeated."""
+    """Returns whether tables are equal, except for columns that differ between repetitions."""
     changing = {"wall_s", "memory_mb", "setup_s", "invocation"}
 
     def facts(rows):
@@ -222,14 +222,14 @@ def same_facts(found, expected):
 
 
 def torn(path):
-    """Whether the last line of the file lacks its end, or a quote is open."""
+    """Returns whether the last line of the file is incomplete, or a quote is open."""
     if path.is_symlink() or not path.is_file():
         return False
     data = path.read_bytes()
     return not data.endswith(b"\n") or data.count(b'"') % 2 == 1
 
 
-# ---- files that are no files ---------------------------------------------------------------------
+# ---- other entries in place of files -------------------------------------------------------------
 
 def is_gone(path, home):
     path.unlink()
@@ -267,7 +267,7 @@ def is_a_pipe(path, home):
 
 
 def has_a_draft(path, home):
-    """What a killed command may leave."""
+    """Adds a draft, as a killed command may leave it."""
     path.with_name(path.name + ".new").symlink_to(home / "victim")
     return "has a draft that is a link"
 

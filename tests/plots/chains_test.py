@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""plots/chains.py on the reports of real runs, whose chains are the same."""
+"""plots/chains.py on the reports of real runs with equal chains."""
 
 import numpy
 import pandas
@@ -19,7 +19,7 @@ def chains_in(rows):
 
 
 def reports(results):
-    """Those of each run."""
+    """Returns the reports of each run."""
     rows = common.parse(results / "chains.csv", "chains.csv")
     return [rows[rows.run == run] for run in common.read_runs(results).run]
 
@@ -47,7 +47,7 @@ def test_r_hat_at_a_number_of_items_is_that_of_the_reports_up_to_there(chains):
 
 
 def made(*means, samples=100.0, deviations=0.0):
-    """Chains that reported these means, every 10 items."""
+    """Returns chains that reported these means, every 10 items."""
     return [convergence.Chain(pandas.DataFrame({
         "chain": number, "executed_items": 10 * numpy.arange(1, len(own) + 1), "samples": samples,
         "observed_mean": numpy.array(own, float), "squared_deviations": deviations}))
@@ -60,8 +60,8 @@ def test_r_hat_has_no_meaning_with_one_report_or_where_a_chain_does_not_vary():
 
 
 def test_r_hat_compares_halves_also_far_from_zero():
-    # Halves with means 1 and 3, twice, of 200 samples each with a variance of 2: their means have a
-    # variance of 4/3, so √(199/200 + 4/3 / 2).
+    # Four halves of 200 samples with variance 2; their means 1, 1, 3, 3 have variance 4/3, so R-hat
+    # is √(199/200 + 4/3 / 2).
     for aside in (0, 1e7):
         pair = made(*[[aside + mean] * 4 for mean in (1, 3)], deviations=199.0)
         assert convergence.r_hat(pair)[1][-1] == pytest.approx((0.995 + 2 / 3) ** 0.5, rel=1e-12)

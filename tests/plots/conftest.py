@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results that tests of pictures may spoil: copies of what is run once."""
+"""Results that tests of pictures may modify: copies of results computed once."""
 
 import shutil
 
@@ -14,7 +14,7 @@ def pytest_configure(config):
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
-    """Results of a configuration, which is run once."""
+    """Returns the results of a configuration, which is run only once."""
     known = {}
 
     def of(text):
@@ -26,7 +26,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def copy(made, tmp_path):
-    """Makes a copy of the results of a configuration."""
+    """Copies the results of a configuration."""
     return lambda text: shutil.copytree(made(text), tmp_path / "results", dirs_exist_ok=True)
 
 
@@ -44,7 +44,7 @@ def chains(copy):
 
 @pytest.fixture
 def sample(copy, tmp_path):
-    """What a script reads: results of runs, or a table of measurements."""
+    """Returns input of a script: results of runs, or a table of measurements."""
     tables = {"figure1": scripts.creations, "rbc": scripts.collectives, "sort": scripts.sorts,
               "speedup": lambda: scripts.items({1: 1, 2: 0.5, 4: 0.4, 8: 0.5})}
     configurations = {"balance": scripts.WORKLOADS, "scale": scripts.SCALE, "chains": scripts.CHAINS,

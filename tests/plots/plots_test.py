@@ -20,7 +20,7 @@ from page import units
 
 OF_TABLES = ["figure2", "table1", "balance", "figure1", "rbc", "sort", "speedup"]
 LAST = "asynchronous(merge)"
-LONGEST = "collective(16)"  # of the runs that form communicators
+LONGEST = "collective(16)"  # variant with the longest run that creates communicators
 
 
 # ---- errors --------------------------------------------------------------------------------------
@@ -190,10 +190,10 @@ def test_scale_has_a_row_for_each_setting_and_wants_virtual_runs_with_memory(cop
     assert shown.count("peak memory in MB") == 2
 
 
-# ---- variants and strategies that plots have never heard of --------------------------------------
+# ---- variants and strategies unknown to the scripts ----------------------------------------------
 
 def colours(runs, names, tmp_path, communicator="create_group"):
-    """{label: colour} of a table with a run of each of these variants."""
+    """Returns {label: colour} of a table with a run of each of these variants."""
     saved = tmp_path / "saved.csv"
     saved.write_text(common.answer("table", runs, "--format", "csv"))
     edit(saved, lambda rows: pandas.concat([rows.head(1)] * len(names)).assign(
@@ -257,7 +257,7 @@ def test_timeline_shows_a_part_of_the_ranks(runs):
 
 
 def with_groups(results, rows):
-    """Replaces the groups of a run, which is the answer."""
+    """Replaces the groups of a run and returns the run."""
     name = longest_run(results, LAST)
     columns = ["begin_event", "begin_s", "group_ranks", "walker_id", "items_left_begin", "busy_until_s",
                "end_event", "end_s", "items_left_end"]
@@ -266,7 +266,7 @@ def with_groups(results, rows):
     return name
 
 
-# The even and the odd ranks; the latter have no walker, until one is handed over to them.
+# Two groups whose ranks have gaps; the second has no walker until it receives one.
 DIVIDED = [("start", 0, "0-7", "0", 90, 1, "regroup", 1, 60),
            ("regroup", 1.2, "0 2 4-5", "0", 60, 2.4, "regroup", 2.4, 30),
            ("regroup", 1.2, "1 3 6-7", "", 0, 1.2, "regroup", 2.4, 0),
@@ -275,7 +275,7 @@ DIVIDED = [("start", 0, "0-7", "0", 90, 1, "regroup", 1, 60),
 
 
 def areas(path, colour):
-    """The corners of the rectangles of that colour, each in points: left, top, right, bottom."""
+    """Returns (left, top, right, bottom) in points of each rectangle with this colour."""
     shapes = [shape for shape in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}path")
               if f"fill: {colour}" in shape.get("style", "").lower() and "clip-path" in shape.attrib]
     corners = [list(zip(*[map(float, pair) for pair in re.findall(r"[ML] ([\d.]+) ([\d.]+)", shape.get("d"))]))
@@ -410,7 +410,7 @@ def test_sort_draws_assignments_as_lines_and_no_ratios_without_range(tmp_path):
         assert "time / range" not in drawn("sort", table(tmp_path / "x.csv", filter(kept, sorts())))
 
 
-# ---- the whole -----------------------------------------------------------------------------------
+# ---- output files --------------------------------------------------------------------------------
 
 def test_a_link_beside_results_is_replaced_and_not_followed(runs):
     (runs / "victim").write_text("as it was")
@@ -419,7 +419,7 @@ def test_a_link_beside_results_is_replaced_and_not_followed(runs):
     assert (runs / "victim").read_text() == "as it was" and imread(runs / "figure2.png").std() > 0
 
 
-# ---- parts of results, and more than can be read -------------------------------------------------
+# ---- parts of results, and too many results ------------------------------------------------------
 
 MANY = RUNS.replace("item_ms: 100", "item_ms: [1, 2, 3, 4, 5]").replace("group_size: 4", "group_size: [2, 4, 8]") \
     .replace("repetitions: 2", "events: none")

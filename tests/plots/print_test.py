@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every picture as a journal prints it: its files, letters, edges and options. The figures are looked at
-before they are written."""
+"""Checks every picture as a journal prints it: files, fonts, edges and options. Figures are
+inspected before they are written."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ from figures import axes, command, page
 
 SCRIPTS = ["balance", "chains", "faults", "figure1", "figure2", "learning", "rbc", "scale", "sort", "speedup", "table1",
            "timeline"]
-TOLERANCE = 1.5  # pixels, of 100 in an inch
+TOLERANCE = 1.5  # pixels, at 100 per inch
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -38,19 +38,19 @@ def test_equal_results_make_three_equal_pictures_beside_them(script, sample):
 
 @pytest.fixture(scope="module")
 def figures():
-    """Figures of samples that were drawn."""
+    """A cache of figures of samples."""
     return {}
 
 
 def figure_of_sample(script, size, figures, sample, monkeypatch):
-    """The figure of a sample, which is drawn once."""
+    """Returns the figure of a sample, which is drawn only once."""
     if (script, size) not in figures:
         figures[script, size] = figure(script, monkeypatch, sample(script), *(["--size", size] if size else []))
     return figures[script, size]
 
 
 def figure(script, monkeypatch, *arguments):
-    """The figure that a script would write."""
+    """Returns the figure that a script would write."""
     kept = []
     monkeypatch.setattr(common, "save", lambda made, _: kept.append(made))
     monkeypatch.setattr(sys, "argv", [f"{script}.py", *map(str, arguments)])
@@ -63,7 +63,7 @@ def figure(script, monkeypatch, *arguments):
 
 
 def tick_labels(axis):
-    """The labels within the axis; matplotlib keeps some outside, which are never drawn."""
+    """Yields the tick labels within the axis limits; matplotlib never draws the others."""
     for one, limits in ((axis.xaxis, axis.get_xlim()), (axis.yaxis, axis.get_ylim())):
         low, high = sorted(limits)
         slack = 1e-9 * (high - low)

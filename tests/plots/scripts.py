@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tests of pictures share: results, and scripts as their users run them."""
+"""Helpers of tests of pictures: results, and scripts run as by a user."""
 
 import contextlib
 import io
@@ -19,7 +19,7 @@ BUILD = Path(os.environ.get("REGROUP_BUILD", ROOT / "build"))
 os.environ["REGROUP"] = str(BUILD / "regroup")
 PLOTS = ROOT / "plots"
 sys.path.insert(0, str(PLOTS))
-import common  # noqa: E402, F401  the import takes a second, and scripts run in this process
+import common  # noqa: E402, F401  imported once, since it takes a second
 
 KINDS = ("png", "svg", "pdf")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -60,7 +60,7 @@ balancers: [none, asynchronous]
 
 
 def make(directory, text):
-    """Runs a configuration; answers the directory of its results."""
+    """Runs a configuration and returns the directory of its results."""
     directory.mkdir(exist_ok=True)
     (directory / "config.yaml").write_text(text)
     jobs = ["--jobs", "1"] if "131072" in text else []  # so memory is measured
@@ -71,7 +71,7 @@ def make(directory, text):
 
 
 def edit(path, change):
-    """Changes a CSV file, whose cells are texts."""
+    """Applies `change` to a CSV file, with cells as texts."""
     frame = pandas.read_csv(path, dtype=str, keep_default_na=False)
     change(frame).to_csv(path, index=False)
 
@@ -124,7 +124,7 @@ def table(path, rows):
 # ---- scripts -------------------------------------------------------------------------------------
 
 def run(script, *arguments):
-    """Runs a script in this process, whose settings of matplotlib it does not change."""
+    """Runs a script in this process without changing its settings of matplotlib."""
     command = [str(word) for word in (PLOTS / f"{script}.py", *arguments)]
     code, out, err, before = 0, io.StringIO(), io.StringIO(), sys.argv
     with matplotlib.rc_context(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -149,7 +149,7 @@ def succeed(script, *arguments):
 
 
 def complaint(script, *arguments):
-    """The one line on standard error of a script that ends with 2."""
+    """Runs a script that must exit with 2, and returns its one line on standard error."""
     process = run(script, *arguments)
     assert (process.returncode, process.stdout) == (2, ""), process.stderr
     assert process.stderr.count("\n") == 1, process.stderr
@@ -157,14 +157,14 @@ def complaint(script, *arguments):
 
 
 def texts(path):
-    """The texts of a picture; those of several lines as one."""
+    """Returns the texts of a picture, each as one line."""
     groups = [node for node in ElementTree.parse(path).iter(f"{SVG}g") if node.findall(f"{SVG}text")]
     return [" ".join("".join(line.itertext()).strip() for line in group.findall(f"{SVG}text"))
             for group in groups]
 
 
 def drawn(script, results, *arguments):
-    """The texts of the picture that a script draws."""
+    """Draws a picture with a script and returns its texts."""
     target = (results if results.is_dir() else results.parent) / f"{script}.svg"
     succeed(script, results, *arguments, "-o", target)
     return texts(target)
