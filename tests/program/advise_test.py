@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `regroup advise` answers, and that its answer can be used."""
+"""The output of `regroup advise`, and its use in configurations."""
 
 import json
 import os
@@ -162,7 +162,7 @@ def test_probe_measures_the_items_of_the_walker(workspace):
     text = advise(workspace, SMALL + "walker: {kind: lennard_jones, atoms: 13}\n", "--probe", "1s")
     measured = workspace.path / "results/test-probe/items.csv"
     assert measured.is_file()
-    # The lines to paste state what was found, and their file can be read.
+    # The printed lines contain the measured values, and the file that they name is valid.
     item_ms, speedup = text.strip().splitlines()[-2:]
     assert 0.001 < float(item_ms.removeprefix("item_ms: ")) < 100
     assert "2 ranks" in text and "with regrouping, a run would take" in text  # such items are too short

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Inside of jobs: which launcher is used where the configuration names none, and what `preflight` tells.
-The schedulers are scripts that start the ranks here, or each for itself, as those do that speak another
-PMI than the MPI library."""
+"""Commands inside jobs: the default launcher and the output of `preflight`. The schedulers are
+scripts that start the ranks on this host, or each rank alone, like schedulers whose PMI version
+differs from that of the MPI library."""
 
 import re
 
@@ -17,7 +17,7 @@ RUN = "ranks: 4\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean_item
 SLURM = {"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_NODELIST": "n[1-2]",
          "SLURM_JOB_CPUS_PER_NODE": "2(x2)"}
 
-# Takes the options that Regroup gives, keeps them in `calls`, and starts ranks as `kind` says.
+# Stores the options from Regroup in `calls` and starts ranks as given by `kind`.
 LAUNCH = f"""echo "$(basename "$0") $*" >>"$CALLS"
 kind=alone ranks=1
 while [ $# -gt 0 ]; do
@@ -71,7 +71,7 @@ class Job:
         return done.stdout + done.stderr
 
     def calls(self):
-        """What was launched, without the programs."""
+        """Returns the launcher commands, without the programs."""
         calls = self.workspace.path / "calls"
         text = calls.read_text() if calls.exists() else ""
         return [re.sub(r" \S*regroup-mpi .*", "", line) for line in text.splitlines()]
@@ -98,7 +98,7 @@ def test_in_a_job_of_slurm_the_default_is_the_srun_that_mpi_understands(job):
 
 
 def test_ranks_per_node_needs_no_launcher_then(job):
-    job.of_slurm().run(RUN + "ranks_per_node: 2\n", *OUT, code=1)  # they are all on this host
+    job.of_slurm().run(RUN + "ranks_per_node: 2\n", *OUT, code=1)  # all ranks are on this host
     assert f"srun --mpi={OWN_TYPE} -N 2 --ntasks-per-node=2 -n 4" in job.calls()
     row, = job.workspace.rows()
     assert "the launcher placed them on 1" in row["message"]
@@ -108,7 +108,7 @@ def test_ranks_per_node_needs_a_job_or_a_launcher_that_uses_it(job):
     said = job.run(RUN + "ranks_per_node: 2\n", *OUT, code=2)
     assert said.startswith("regroup: test.yaml:6: ranks_per_node is 2 for 4 ranks, but the launcher does not use it")
     assert not (job.workspace.path / "results").exists()
-    job.run(RUN + "ranks_per_node: 2\n", command="plan")  # which is for jobs to come
+    job.run(RUN + "ranks_per_node: 2\n", command="plan")  # `plan` is for later jobs
 
 
 def test_singletons_everywhere_are_refused_with_a_hint(job):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where ranks go: so many on a node, in the order that was asked for, and rows that say so. The nodes are
-pretended: ranks are told by a variable on which they shall say that they are."""
+"""Placement of ranks: the number per node, their order, and the rows that record it. Nodes are
+simulated: a variable sets the node name that a rank reports."""
 
 import re
 
@@ -14,7 +14,7 @@ RUN = "ranks: 8\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean_item
 
 
 def launcher(workspace, nodes="$((rank / $1))"):
-    """What starts ranks on nodes, given how many each has."""
+    """Returns the launcher that starts ranks on simulated nodes, given the number on each."""
     path = workspace.script("pretend.sh", "rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}\n"
                             f"export REGROUP_PRETENDED_NODE=n{nodes}\nshift 2\nexec \"$@\"\n")
     workspace.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Chromium without a window, told what to do through pipes."""
+"""Headless Chromium, controlled through pipes."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import time
 
 
 class Browser:
-    """To be used with `with`. Shows one page at a time."""
+    """A context manager. Shows one page at a time."""
 
     def __init__(self, directory):
         program = shutil.which("chromium")
@@ -40,7 +40,7 @@ class Browser:
         os.close(self.source)
 
     def open(self, address):
-        """In a new page; the one before is closed."""
+        """Opens an address in a new page and closes the previous one."""
         self.session = None
         before, self.target = self.target, self.call("Target.createTarget", url="about:blank")["targetId"]
         if before:
@@ -49,7 +49,7 @@ class Browser:
         self.call("Page.navigate", url=address)
 
     def call(self, method, **parameters):
-        """A call of the DevTools protocol, to its answer."""
+        """Calls a method of the DevTools protocol and returns the answer."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
@@ -66,12 +66,12 @@ class Browser:
                 return answer["result"]
 
     def value(self, expression):
-        """Of JavaScript."""
+        """Evaluates a JavaScript expression."""
         return self.call("Runtime.evaluate", expression=expression,
                          returnByValue=True)["result"].get("value")
 
     def resize(self, width, height):
-        """The window, until the next page is opened."""
+        """Resizes the window, until the next page is opened."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=0, mobile=False)
         self.wait_for(f"innerWidth === {width}")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Chains that fail and leave the others alone (`chain_errors: end_chain`): walkers in Python, by the
-command and as a program."""
+"""Chains that fail without affecting the others (`chain_errors: end_chain`): walkers in Python, run
+by the command and as a program."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from python_test import WALK, Place
 
 pytestmark = pytest.mark.mpi
 
-# Chain 1 fails in its item 20, on the last member of its group; with HEALTHY it does not.
+# Chain 1 fails in item 20 on the last member of its group, unless the variable HEALTHY is set.
 FAILING = WALK + '''
 import time
 
@@ -55,7 +55,7 @@ def place(workspace):
 
 
 def chains(place, run):
-    """The reports of the chains of a run, and its failures."""
+    """Returns the reports of the chains of a run, and its failures."""
     rows = [row for row in place.workspace.rows("chains.csv") if row["run"] == run]
     return [row for row in rows if not row["reason"]], [row for row in rows if row["reason"]]
 

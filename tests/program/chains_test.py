@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Walkers with a state: what their chains come to, and what handing states over costs."""
+"""Walkers with a state: results of their chains, and the cost of transferring states."""
 
 import contextlib
 import csv
@@ -39,7 +39,7 @@ def chains(workspace, ranks, *arguments):
 
 
 def executed_items(workspace, directory, run):
-    """By all groups of the run."""
+    """Returns the number of items that all groups of the run executed."""
     with (workspace.path / directory / "events.csv").open() as file:
         return sum(int(row["items_left_begin"]) - int(row["items_left_end"]) for row in csv.DictReader(file)
                    if row["run"] == run)
@@ -65,7 +65,7 @@ def test_chains_that_end_by_themselves_end_the_same_on_however_many_ranks(worksp
         "{kind: trajectory, atoms: 4, temperature: 1, time_step: 0.002, steps_per_item: 10}").replace(
         "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 5000"))
     assert len({row["chains_hash"] for row in rows}) == 1
-    # What they executed, and not the most that they might have, is what there was to do.
+    # The problem is defined by the executed items, not by the maximum.
     executed = {executed_items(workspace, "results", row["run"]) for row in rows}
     assert len(executed) == 1 and 0 < executed.pop() < 4 * 5000
     assert len({row["problem"] for row in rows}) == 1
@@ -91,9 +91,9 @@ balancers: [{}]
 
 
 def kill_at(workspace, files, config):
-    """Kills the command and its ranks at once, as a machine that fails does, when there are so many
-    states. The ranks of a command that is killed alone are ended by their launcher: Open MPI's lets
-    them work for another second, in which a run as short as these comes to its end.
+    """Kills the command and its ranks at once, like a machine failure, when `files` states exist.
+    If only the command were killed, Open MPI's launcher would end the ranks a second later, when these
+    short runs have finished.
     """
     sweep = workspace.start("run", workspace.write("test.yaml", config), "--out", "results")
     states = lambda: list((workspace.path / "results/logs").glob("*.states/*.state"))
@@ -102,7 +102,7 @@ def kill_at(workspace, files, config):
     assert eventually(lambda: len(states()) >= files, seconds=30)
     sweep.kill()
     for rank in ranks:
-        with contextlib.suppress(ProcessLookupError):  # the launcher was quicker
+        with contextlib.suppress(ProcessLookupError):  # the launcher has ended it already
             os.kill(rank, signal.SIGKILL)
     sweep.communicate()
     assert workspace.nothing_left(seconds=10)
@@ -112,7 +112,7 @@ def kill_at(workspace, files, config):
 @pytest.mark.mpi
 @pytest.mark.parametrize("files", [1, 4, 6])
 def test_a_run_that_was_killed_goes_on_from_its_states(workspace, files):
-    # However late the last walker begins, the longest has much left to do.
+    # The longest walker has many items left even if the last walker begins late.
     items = [*[40] * 5, 8000]
     workspace.write("items.csv", "\n".join(["items", *map(str, items)]) + "\n")
     trace = "kind: trace, trace_file: items.csv"
@@ -157,7 +157,7 @@ def test_states_that_do_not_fit_are_refused_before_anything_starts(workspace):
     file.write_bytes(file.read_bytes()[:-1])
     assert f"{file.name}: is damaged" in refusal(config, "results", "--resume")
     assert not (workspace.path / "new/runs.csv").exists()
-    file.unlink()  # then that chain begins anew
+    file.unlink()  # its chain then restarts
     assert workspace.sweep(config, "--resume")[0]["status"] == "ok"
     assert "allowed: 0, or a walker with a state" in refusal(
         config.replace("{kind: lennard_jones, atoms: 13, moves_per_item: 1}", "sleep"), "new")
@@ -173,7 +173,7 @@ workload: {kind: trace, trace_file: items.csv}
 
 
 def stan_files(workspace, run, results="results"):
-    """The draws of a run, by their files' names, as bytes."""
+    """Returns {file name: bytes} of the draws of a run."""
     return {path.name: path.read_bytes() for path in (workspace.path / results / "draws" / run).iterdir()}
 
 
@@ -202,7 +202,7 @@ def test_chains_report_their_observations(workspace):
         5, *[10] * 3, 5, *[10] * 8, 5, 5, *[10] * 5]
     assert all(0 < float(row["observed_mean"]) < 1 for row in reports[1::2])
 
-    # Whatever balanced the load, and on however many ranks: the same draws, byte by byte.
+    # All balancers and numbers of ranks give the same draws, byte by byte.
     files = stan_files(workspace, rows[0]["run"])
     assert sorted(files) == ["chain_0.csv", "chain_1.csv", "chain_3.csv"]
     assert all(stan_files(workspace, row["run"]) == files for row in rows)
@@ -238,7 +238,7 @@ def test_draws_are_thinned_or_not_kept(workspace):
     every = workspace.sweep(config)[0]
     all_draws = draws_in(stan_files(workspace, every["run"])["chain_1.csv"])
     thinned = workspace.sweep(f"thin: 4\n{config}", "--overwrite")[0]
-    # Items 8, 12, … of the chain; its first five are no draws.
+    # Items 8, 12, … of the chain; its first five items are warm-up.
     assert draws_in(stan_files(workspace, thinned["run"])["chain_1.csv"]) == all_draws[2::4]
     without = workspace.sweep(f"keep_draws: false\n{config}", "--overwrite")[0]
     assert not (workspace.path / "results/draws" / without["run"]).exists()
@@ -316,8 +316,8 @@ def test_a_run_ends_when_its_chains_have_observed_enough(workspace, keep_draws, 
     last = [int(row["executed_items"]) for row in workspace.rows("chains.csv")
             if row["run"] == rows[0]["run"]]
     assert max(last) == enough
-    # More is executed than counts, and less than all unless a chain waits for another to end, or for a
-    # core, before it reports. All runs did the same work, whatever they executed beyond.
+    # Runs execute more items than count, but not all, unless a chain waits for another one or for a
+    # core before it reports. The problem is the same, independent of the surplus items.
     assert len({row["problem"] for row in rows}) == 1
     executed = [executed_items(workspace, "results", row["run"]) for row in rows]
     assert 3 * enough <= min(executed) < 3 * 3000 and max(executed) <= 3 * 3000 + 1237
@@ -371,7 +371,7 @@ def test_handing_over_a_state_costs_virtual_time(workspace):
     none, little, much = workspace.sweep(STATES)
     assert [row["chains_hash"] for row in (none, little, much)] == ["", "", ""]
     assert [row["hand_over_bytes"] for row in (none, little, much)] == ["0", "1000", "100000000"]
-    # Latency alone is some microseconds for each of a few regroupings; 100 MB at 24 GB/s take 4 ms.
+    # The latency is some microseconds per regrouping; 100 MB at 24 GB/s take 4 ms.
     assert float(none["hand_over_s"]) == 0
     assert 1e-6 < float(little["hand_over_s"]) < 1e-3
     assert float(much["hand_over_s"]) > 4e-3
@@ -397,7 +397,7 @@ seed: 1
 
 @pytest.mark.mpi
 def test_the_ideal_of_walkers_that_compute_is_the_time_of_their_items(workspace):
-    """And whatever is believed of it makes no difference, nor separates runs."""
+    """The assumed item time and speed-up have no effect on the ideal and do not separate runs."""
     workspace.write("items.csv", "items\n60\n30\n30\n")
     beliefs = "item_ms: [0.001, 1000]\nspeedup: [{kind: perfect}, {kind: amdahl, serial_fraction: 0.5}]\n"
     rows = workspace.sweep(f"{OWN}{beliefs}balancers: [none]\n")
@@ -406,7 +406,7 @@ def test_the_ideal_of_walkers_that_compute_is_the_time_of_their_items(workspace)
         groups = [one for one in workspace.rows("events.csv") if one["run"] == row["run"]]
         busy = sum(float(one["busy_until_s"]) - float(one["begin_s"]) for one in groups)
         assert busy / 3 < float(row["ideal_s"]) * int(row["ranks"]) < 3 * busy
-        assert (row["bound_s"] != "") == (row["ranks"] == "1")  # where groups of all sizes were there
+        assert (row["bound_s"] != "") == (row["ranks"] == "1")  # if groups of all sizes exist
     workspace.run("verify", "results", code=0)
     table = list(csv.DictReader(workspace.run("table", "results", "--format", "csv", code=0).stdout.splitlines()))
     assert [(row["ranks"], row["runs_ok"], row["panel"], row["item_ms"]) for row in table] == [

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks on hosts whose monotonic clocks differ. Every rank but the first gets a time namespace
-of its own; who may not make one skips them."""
+"""Ranks on hosts whose monotonic clocks differ. Every rank but the first gets its own time
+namespace; the tests are skipped without permission for this."""
 
 import subprocess
 
@@ -16,7 +16,7 @@ UNSHARE = "unshare --time --fork --kill-child"
 
 @pytest.fixture
 def launcher(workspace):
-    """One whose first rank has the clock that there is, and all others are days ahead of it."""
+    """A launcher whose first rank has the clock of the host; the other ranks are days ahead."""
     if not MPICH:
         pytest.skip("the launcher is not MPICH's")
     if subprocess.run([*UNSHARE.split(), "true"], capture_output=True, check=False).returncode != 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the commands do when all goes well."""
+"""The commands in the absence of errors."""
 
 import csv
 import json
@@ -21,7 +21,7 @@ BALANCERS = """balancers:
   - asynchronous: {finished_groups: [release, merge]}
 """
 SMALL = "ranks: 8\ngroup_size: 2\nitem_ms: 2\nworkload: {kind: cyclic, multiplier: 4, modulus: 8}\n"
-RUNS = 7  # of BALANCERS
+RUNS = 7  # number of runs of BALANCERS
 
 def expect_sound(row):
     assert row["status"] == "ok", row["message"]
@@ -39,7 +39,7 @@ def expect_sound(row):
 
 
 def expect_whole(workspace):
-    """The three files of results fit together."""
+    """Checks that the three files of results are consistent."""
     rows = workspace.rows()
     assert len({row["run"] for row in rows}) == len(rows)
     regroups = workspace.rows("regroups.csv")
@@ -107,7 +107,7 @@ def test_collective_regroups_on_processes_as_in_virtual_time(workspace):
     assert regroupings["mpi"] == regroupings["virtual"]
 
 
-# Ranks and G: one rank, no multiple of G, one group that is smaller than G.
+# Ranks and G: one rank, not a multiple of G, one group smaller than G.
 @pytest.mark.parametrize("engine", [pytest.param("mpi", marks=pytest.mark.mpi), "virtual"])
 @pytest.mark.parametrize("ranks, group_size", [(1, 1), (1, 4), (6, 4), (3, 8)])
 def test_unusual_numbers_of_ranks_are_fine(workspace, engine, ranks, group_size):
@@ -223,7 +223,7 @@ def test_the_paper_s_table_comes_out_in_every_format(workspace):
 
 
 def table(workspace):
-    """The rows of `regroup table`."""
+    """Returns the rows of `regroup table`."""
     done = workspace.run("table", "results", "--format", "csv", code=0)
     return list(csv.DictReader(done.stdout.splitlines()))
 
@@ -322,7 +322,7 @@ def test_the_table_compares_virtual_time_with_the_same_problems_on_real_processe
     workspace.sweep("ranks: 8\nengine: virtual\nworkload: exponential\nseed: [1, 2, 3]\n"
                     "experiment: both\nbalancers: [none]\n")
     rows = workspace.rows(expanded=False)
-    # The same runs, one seed without, as if real: 1 %, then 3 % faster, and other ones twice as slow.
+    # Adds rows as if from real processes: 1 % and 3 % faster; another problem, twice as slow.
     path = workspace.path / "results" / "runs.csv"
     with open(path, "a", newline="") as target:
         writer = csv.DictWriter(target, list(rows[0]), lineterminator="\n")

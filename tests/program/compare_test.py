@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `regroup compare` says of results that virtual runs made, and of copies that were changed."""
+"""`regroup compare` on results of virtual runs and on modified copies."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ def compare(workspace, *arguments, a="results", b="other", code=0):
 
 
 def compared(workspace, *arguments, **options):
-    """Of the only file."""
+    """Returns the comparison of the only file."""
     code = options.pop("code", 0)
     done = workspace.run("compare", options.get("a", "results"), options.get("b", "other"), "--format", "json",
                          *arguments, code=code)
@@ -29,7 +29,7 @@ def compared(workspace, *arguments, **options):
 
 
 def copied(workspace, change=lambda row: None, file="runs.csv", name="other"):
-    """A copy of the results, of whose rows `change` may alter some."""
+    """Copies the results and applies `change` to each row."""
     shutil.copytree(workspace.path / "results", workspace.path / name)
     rows = workspace.rows(file, expanded=False)
     for row in rows:
@@ -38,7 +38,7 @@ def copied(workspace, change=lambda row: None, file="runs.csv", name="other"):
 
 
 def measured(workspace, name, factors, width=0.01, **fixed):
-    """Results of collectives: each operation has the factors of its repetitions."""
+    """Writes results of collectives; `factors` has a time factor for each repetition."""
     rows = []
     for operation, times in factors.items():
         for repetition, factor in enumerate(times, 1):
@@ -101,7 +101,7 @@ def test_a_slowdown_within_the_limit_is_no_failure(workspace):
     measured(workspace, "results", {"bcast": NOISE})
     measured(workspace, "other", {"bcast": slower(1.1)})
     assert verdicts(compared(workspace, "--worse", "20%")) == {"bcast": "slower"}
-    # The ratio is above, but not the whole interval.
+    # The ratio is above the limit, but not the whole interval.
     assert verdicts(compared(workspace, "--worse", "9.5%")) == {"bcast": "slower"}
 
 
@@ -120,7 +120,7 @@ def test_rows_without_intervals_and_repetitions_are_not_judged(workspace):
 
 
 def test_many_comparisons_are_corrected_for(workspace):
-    # Each alone, the extremes of four and four have a chance of 2.9 %.
+    # In a single comparison, complete separation of 4 and 4 samples has a probability of 2.9 %.
     names = ["bcast", "reduce", "allreduce", "scan", "exscan", "gather"]
     four = NOISE[:4]
     measured(workspace, "results", {name: four for name in names})
@@ -132,7 +132,7 @@ def test_many_comparisons_are_corrected_for(workspace):
 
 def test_intervals_are_corrected_as_verdicts_are(workspace):
     names = ["bcast", "reduce", "allreduce", "scan", "exscan", "gather"]
-    # Alone it would be slower: 1 is outside of its interval at 95 %.
+    # In a single comparison it would be slower: 1 is outside its 95 % interval.
     almost = [0.998, 1.003, 1.0115, 1.018, 1.025, 1.03, 1.04, 1.05]
     measured(workspace, "results", {name: NOISE for name in names})
     measured(workspace, "other", {name: almost if name == "bcast" else slower(1) for name in names})

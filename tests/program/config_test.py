@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every mistake of a user's is found before anything starts: exit code 2, and one line that names
-the place, what is wrong, and what is allowed."""
+"""Every user error is found before anything starts: exit code 2, and one line with the position,
+the error, and the allowed values."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import pytest
 
 from conftest import expect_one_line, memory_limit
 
-# What is wrong in it: the configuration, the line, words of the message.
+# Error: (configuration, line, words of the message).
 BAD_CONFIGURATIONS = {
     "unknown_key": ("ranks: 4\nrnaks: 3\nbalancers: [none]\n", 2, "unknown key 'rnaks'", "ranks"),
     "wrong_type": ("balancers: [none]\nranks: four\n", 2, "'four'", "integer from 1 to"),
@@ -134,8 +134,8 @@ NESTED_ALIASES = f"a: &a {NINE}\n" + "".join(
     f"{name}: &{name} [{', '.join(['*' + last] * 9)}]\n"
     for last, name in zip("abcdefgh", "bcdefghi"))
 
-# What takes more than a configuration may: the text, the line, words of the message. (More of the
-# reader is in tests/unit/config_test.cpp; here is what must not take the memory of a process.)
+# Configurations beyond the limits: (text, line, words of the message). They must not exhaust
+# memory; tests/unit/config_test.cpp tests the reader further.
 HOSTILE_CONFIGURATIONS = {
     "nested_aliases": (NESTED_ALIASES, 5, "more than 10000 values"),
     "many_values": ("ranks: [" + "1, " * 10000 + "1]\n", 1, "more than 10000 values"),
@@ -221,7 +221,7 @@ def test_a_launcher_that_cannot_be_started_is_refused(workspace, launcher):
     workspace.write("bad.yaml", f"ranks: 4\nbalancers: [none]\nlauncher: '{launcher}'\n")
     expect_one_line(workspace.run("run", "bad.yaml"), "bad.yaml:3: launcher", "PATH")
     assert os.listdir(workspace.path) == ["bad.yaml"]
-    workspace.run("plan", "bad.yaml", code=0)  # planned here, run elsewhere
+    workspace.run("plan", "bad.yaml", code=0)  # `plan` is for runs elsewhere, too
 
 
 @pytest.mark.parametrize("program", ["regroup-mpi", "bin/regroup-mpi", "./regroup-mpi", "''", "[/a]"])
@@ -251,7 +251,7 @@ def test_a_bad_command_line_is_refused(workspace, arguments, word):
 
 
 CONFIGS = [path for path in sorted((pathlib.Path(__file__).resolve().parents[2] / "configs").glob("*.yaml"))
-           if path.stem != "validation"]  # which reads results of measurements
+           if path.stem != "validation"]  # it reads results of measurements
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of whole commands share: a directory of their own, and the `regroup` command."""
+"""Fixtures and helpers for tests of whole commands: a workspace and the `regroup` command."""
 
 import contextlib
 import csv
@@ -28,12 +28,12 @@ only_mpich = pytest.mark.skipif(not MPICH, reason=f"{BUILD} was not built with M
 SANITIZED = CACHE.exists() and "REGROUP_SANITIZE:BOOL=TRUE" in CACHE.read_text()
 
 
-# Tests may run in somebody's job: they must not take its hosts for theirs.
+# Tests may run inside a job, whose hosts they must not use.
 OF_A_JOB = ("SLURM_", "SLURMD_", "PBS_", "FLUX_")
 for variable in [name for name in os.environ if name.startswith(OF_A_JOB)]:
     del os.environ[variable]
 
-# What launchers that are scripts do first where their ranks, if there were any, began together.
+# First line of launcher scripts that pretend that all ranks have started.
 MARK = 'for last; do :; done; touch "$last.start"\n'
 
 
@@ -53,13 +53,13 @@ def pytest_collection_modifyitems(items):
 
 
 def memory_limit(mb):
-    """For `preexec_fn`: no more memory than that. Sanitizers reserve terabytes of addresses."""
+    """Returns a `preexec_fn` that limits memory; not with sanitizers, which reserve terabytes."""
     limit = resource.RLIM_INFINITY if SANITIZED else mb * 2**20
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def eventually(condition, seconds=10):
-    """Waits until `condition` holds, for at most so long; answers whether it does."""
+    """Waits at most `seconds` until `condition` holds; returns whether it does."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -69,7 +69,7 @@ def eventually(condition, seconds=10):
 
 
 def expect_one_line(done, *words):
-    """Of a command that refused: one message, and nothing else."""
+    """Checks that a command refused with one message and no other output."""
     assert done.returncode == 2, done.stdout + done.stderr
     assert done.stdout == ""
     assert done.stderr.startswith("regroup: ") and done.stderr.count("\n") == 1, done.stderr
@@ -79,20 +79,20 @@ def expect_one_line(done, *words):
 
 
 def options_in(text):
-    """`a=1 b="2 3"`: the names with their values."""
+    """Parses `a=1 b="2 3"` into (name, value) pairs."""
     return [(name, quoted or plain)
             for name, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|(\S*))', text)]
 
 
 class Workspace:
-    """An empty directory to run `regroup` in. Knows every process that was started from it."""
+    """An empty directory to run `regroup` in, which finds all processes started from it."""
 
     def __init__(self, path):
         self.path = path
         self.mark = f"REGROUP_TEST={uuid.uuid4()}"
         name, value = self.mark.split("=")
         self.environment = dict(os.environ, **{name: value})
-        self.begin = []  # words that commands begin with
+        self.begin = []  # prefix of commands
         self.program = REGROUP
 
     def write(self, name, text):
@@ -105,7 +105,7 @@ class Workspace:
         return str(self.path / name)
 
     def launcher(self, text):
-        """A launcher whose ranks began, for all that anybody sees, and that then does `text`."""
+        """Writes a launcher that pretends that its ranks have started, and then executes `text`."""
         return self.script("launcher", MARK + text)
 
     def start(self, *arguments, **options):
@@ -114,7 +114,7 @@ class Workspace:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
     def run(self, *arguments, timeout=150, code=None, **options):
-        """Runs the command to its end, whose exit code must be `code`, where that is given."""
+        """Runs the command to its end and checks its exit code, if `code` is given."""
         process = self.start(*arguments, **options)
         try:
             out, err = process.communicate(timeout=timeout)
@@ -125,13 +125,13 @@ class Workspace:
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def sweep(self, config, *arguments, code=0, file="runs.csv", **options):
-        """Runs the configuration text `config`, expects the exit code, returns the rows of a file."""
+        """Runs the configuration text `config`, checks the exit code, returns rows of a file."""
         self.run("run", self.write("test.yaml", config), "--out", "results", *arguments, code=code,
                  **options)
         return self.rows(file)
 
     def refuses(self, text, line, *words, command="run"):
-        """A configuration is refused at its line, and nothing is written."""
+        """Checks that a configuration is refused at `line`, and that nothing is written."""
         (self.path / "bad.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
         expect_one_line(self.run(command, "bad.yaml"), f"bad.yaml:{line}: ", *words)
         assert os.listdir(self.path) == ["bad.yaml"]
@@ -140,8 +140,8 @@ class Workspace:
         return (self.path / "results" / file).read_text()
 
     def rows(self, file="runs.csv", expanded=True):
-        """The whole rows of a file of results; a last line without its end does not count. The
-        settings, and options as in `collective(exchange_interval=2)`, are entries of their own."""
+        """Returns the complete rows of a file of results. Settings, and options as in
+        `collective(exchange_interval=2)`, are expanded to separate entries."""
         text = self.text(file)
         lines = text[: text.rfind("\n") + 1].splitlines()
         table = list(csv.reader(lines, strict=True))
@@ -158,7 +158,7 @@ class Workspace:
         return rows
 
     def write_rows(self, file, rows, directory="results"):
-        """Makes up a file of results, with all of its columns."""
+        """Writes a file of results with all columns; `rows` override default values."""
         (listed,) = json.loads(self.run("list", file, "--format", "json").stdout)["lists"]
         (self.path / directory).mkdir(exist_ok=True)
         with open(self.path / directory / file, "w", newline="") as target:
@@ -170,7 +170,7 @@ class Workspace:
                                 "seed": 1, "waiting": "auto", "waited": "wrapper", "wall_s": 1, **row})
 
     def change(self, file, row, column, value):
-        """Damages one field of a file of results; rows count from 0, -1 is the header."""
+        """Replaces one field of a file of results; rows count from 0, -1 is the header."""
         path = self.path / "results" / file
         table = list(csv.reader(path.read_text().splitlines()))
         table[row + 1][table[0].index(column)] = value
@@ -178,7 +178,7 @@ class Workspace:
             csv.writer(target, lineterminator="\n").writerows(table)
 
     def processes(self, name=""):
-        """All processes, with `name` where given, that stem from a command started here."""
+        """Returns all processes (called `name`, if given) of commands started here."""
         found = []
         for directory in pathlib.Path("/proc").glob("[0-9]*"):
             try:

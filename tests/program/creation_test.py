@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measurements; of items and sort there is more in tests of their own."""
+"""Measurements; items_test.py and sort_test.py test two kinds further."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from conftest import MPICH, expect_one_line
 HEAD = "measure: creation\nranks: 4\ncommunicator: range\ngroup_size: 2\n"
 COLLECTIVES = "measure: collectives\nranks: 4\noperation: bcast\ncommunicator: range\n"
 
-# What is wrong in it: the configuration, the line, words of the message.
+# Error: (configuration, line, words of the message).
 BAD_CONFIGURATIONS = {
     "unknown_measure": ("measure: creations\n", 1, "'creations'", "creation | collectives"),
     "unknown_key": (HEAD + "workload: cyclic\n", 5, "unknown key 'workload'", "communicator"),
@@ -48,14 +48,14 @@ samples: 2
 
 
 def measure(workspace, config, *arguments, kind="creation", code=0):
-    """Makes the measurements of the text `config`; answers the rows, and what was printed."""
+    """Runs the measurements of the text `config`; returns the rows and the output."""
     done = workspace.run("run", workspace.write("test.yaml", config), "--out", "results", *arguments,
                          code=code)
     return workspace.rows(f"{kind}.csv"), done.stdout
 
 
 def planned(workspace, config):
-    """The descriptions of the measurements of a configuration."""
+    """Returns the descriptions of the measurements of a configuration."""
     done = workspace.run("plan", workspace.write("test.yaml", config), code=0)
     return [line.split(" s  ")[-1].strip() for line in done.stdout.splitlines() if ", #" in line]
 
@@ -115,7 +115,7 @@ def test_the_size_of_a_machine_s_groups_is_measured(
         workspace, environment, formed):
     config = "measure: creation\nranks: 4\ncommunicator: split_type_shared\nsamples: 2\n" + environment
     rows, said = measure(workspace, config)
-    if not MPICH:  # the variable is one of MPICH
+    if not MPICH:  # only MPICH has the variable
         formed = "4"
     assert [(row["group_size"], row["formed_ranks_min"], row["formed_ranks_max"]) for row in rows] == [
         ("4", formed, formed)]
@@ -164,7 +164,7 @@ def test_only_selects_measurements_and_resume_does_the_rest(workspace):
     expect_one_line(done, "--overwrite", "--resume")
 
 
-# ---- the summary of results that are known -------------------------------------------------------
+# ---- summaries of given results ------------------------------------------------------------------
 
 SIZES = (2, 4, 8, 16)
 MILLISECONDS = {"comm_create": (4, 4, 4, 4), "comm_split": (5, 3, 6, 6),
@@ -173,13 +173,13 @@ MILLISECONDS = {"comm_create": (4, 4, 4, 4), "comm_split": (5, 3, 6, 6),
 
 
 def bystander(seconds):
-    """What a rank outside loses, with an interval of 20 µs to both sides."""
+    """Returns the columns of the delay of a rank outside the group, with an interval of ±20 µs."""
     return {"bystander_s": seconds, "bystander_low_s": seconds - 20e-6,
             "bystander_high_s": seconds + 20e-6}
 
 
 def write_creation(workspace, change=lambda row: row):
-    """Results of the strategies above; intervals reach 10 % to both sides."""
+    """Writes results of the strategies above, with intervals of ±10 %."""
     rows = []
     for strategy, times in MILLISECONDS.items():
         for size, time in zip(SIZES, times):
@@ -257,7 +257,7 @@ def test_the_loss_of_a_bystander_has_an_interval(workspace):
 
 
 def without_intervals(row):
-    """A row of fewer than six samples."""
+    """Changes a row to one of fewer than six samples."""
     return {column: "" if column.endswith(("_low_s", "_high_s")) else 5 if column == "samples"
             else cell for column, cell in row.items()}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What programs read of results: the dictionary of columns, the schema, and tables of plain numbers."""
+"""Machine-readable results: the dictionary of columns, the schema, and tables of plain numbers."""
 
 import csv
 import io

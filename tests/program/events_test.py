@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The key `events`: what is written of the groups of runs, and what says so where it is missing."""
+"""The key `events`: which events of groups are stored, and reports of missing events."""
 
 import re
 import subprocess
@@ -21,7 +21,7 @@ TOLD = {"all": {"events.csv", "regroups.csv"}, "summary": {"regroups.csv"}, "non
 
 
 def written(workspace):
-    """The files beside runs.csv that have rows, and the words of the rows."""
+    """Returns the files beside runs.csv that have rows, and the value of `events` in runs.csv."""
     files = {file for file in ("events.csv", "regroups.csv") if workspace.rows(file)}
     return files, {row["events"] for row in workspace.rows()}
 

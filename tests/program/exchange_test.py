@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Chains that exchange messages: whoever executes them, also after a kill, and their picture."""
+"""Chains that exchange messages: equal results on all groups, also after a kill; their picture."""
 
 import shutil
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs whose chains go on from their final states."""
+"""Runs whose chains continue from their final states."""
 
 import csv
 
@@ -26,7 +26,7 @@ def extra_items(row):
 
 
 def runs(workspace, directory):
-    """The rows of a directory, by extra items and balancer, with all that their chains came to."""
+    """Returns the rows of a directory, by extra items and balancer, with results of chains."""
     def rows(file):
         with (workspace.path / directory / file).open() as text:
             return list(csv.DictReader(text))
@@ -56,7 +56,7 @@ def test_a_run_that_is_extended_twice_is_one_long_run(workspace):
     assert long[33, "none"][0] == long[33, "spread"][0] and long[33, "none"][1] == long[33, "spread"][1]
     assert extended[0, "none"][0] != long[33, "none"][0]
 
-    # Other ranks and another balancer go on from states of the first extension, which are kept.
+    # Other ranks and another balancer continue from the stored states of the first extension.
     states = workspace.path / "results/logs" / f"{rows[3]['run']}.states"
     workspace.run("run", "test.yaml", "--out", "other", "--set", "ranks=6", "--set", "group_size=3", "--set",
                   "balancers=[asynchronous]", "--set", "extra_items=33", "--states", states, code=0)

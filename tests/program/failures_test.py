@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs and sweeps that end badly: each is a row with its status, the sweep goes on, files stay
-whole, and no process is left."""
+"""Runs and sweeps that fail: each run has a row with its status, the sweep continues, files stay
+intact, and no process is left."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ import pytest
 from conftest import BUILD, MPIEXEC, eventually, only_mpich
 from places_test import life, node, outcome
 
-# The first run takes 10 s if nobody ends it, the second 10 ms.
+# The first run takes 10 s unless it is ended, the second 10 ms.
 LONG_AND_SHORT = """ranks: 4
 group_size: 2
 item_ms: [1000, 1]
@@ -24,8 +24,8 @@ workload: {kind: cyclic, multiplier: 10, modulus: 32}
 balancers: [none]
 """
 
-# The first run takes 10 s if nobody ends it, the second none: it is not for its processes to start
-# in time on a busy machine.
+# The first run takes 10 s unless it is ended. The second starts no processes, which could be late
+# on a busy machine.
 LONG_AND_VIRTUAL = """ranks: 4
 group_size: 2
 engine: [mpi, virtual]
@@ -48,7 +48,7 @@ def statuses(workspace):
 
 
 def all_ranks_run(workspace, ranks=4):
-    """Whether they have come to their common start."""
+    """Waits until all ranks have passed their common start; returns whether they have."""
     marks = lambda: list((workspace.path / "results/logs").glob("*.start"))
     return eventually(lambda: marks() and len(workspace.processes("regroup-mpi")) == ranks, 30)
 
@@ -64,7 +64,7 @@ VICTIMS = pytest.mark.parametrize("victim", ["rank", "launcher", "keeper"])
 
 
 def start(workspace, config):
-    """Starts a sweep; returns it once all ranks of its first run work."""
+    """Starts a sweep and returns it when all ranks of its first run work."""
     sweep = workspace.start("run", workspace.write("test.yaml", config), "--out", "results")
     assert all_ranks_run(workspace)
     return sweep
@@ -222,8 +222,8 @@ def test_an_outcome_that_is_none_does_not_count_although_its_ranks_do_not_end(wo
                                         (["rank 4: all is wrong", "told to end"], True)])
 @pytest.mark.parametrize("code", [15, 143, 9, 0])
 def test_an_exit_code_is_no_signal_unless_a_rank_got_it_first(workspace, words, row, code):
-    """MPICH's launcher puts codes of ranks together: 6 and 9 give 15, SIGTERM's number. It may also
-    forget the code of the rank that ended first: then 9 or 0 is left."""
+    """MPICH's launcher combines the codes of ranks: 6 and 9 give 15, the number of SIGTERM. It may
+    also lose the code of the rank that ended first, so that 9 or 0 remains."""
     said = "".join(f'echo "regroup: {line}" >>"$last.error"\n' for line in words)
     launcher = workspace.launcher(f"{said}exit {code}\n")
     workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=1 if row else 75)
@@ -233,7 +233,7 @@ def test_an_exit_code_is_no_signal_unless_a_rank_got_it_first(workspace, words, 
 @pytest.mark.mpi
 @pytest.mark.parametrize("code, status", [(137, "killed"), (139, "failed"), (7, "failed")])
 def test_ranks_told_to_end_after_one_that_failed_leave_a_row(workspace, code, status):
-    """Other launchers than MPICH's send SIGTERM to the ranks that are left."""
+    """Launchers other than that of MPICH send SIGTERM to the remaining ranks."""
     launcher = workspace.launcher(f'echo "regroup: told to end" >>"$last.error"\nexit {code}\n')
     workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
     assert statuses(workspace) == [status]
@@ -243,7 +243,7 @@ def test_ranks_told_to_end_after_one_that_failed_leave_a_row(workspace, code, st
 @pytest.mark.parametrize("words, row", [(["told to end"], False), (["told to end", "rank 1: gone"], False),
                                         (["rank 1: gone", "told to end"], True), ([], True)])
 def test_surviving_ranks_wait_only_briefly_for_terminated_ones(workspace, words, row):
-    """Such as ranks that were not there yet, of a job step that is cancelled."""
+    """Terminated ranks are, for example, those of a cancelled job step that had not started yet."""
     said = "".join(f'echo "regroup: {line}" >>"$last.error"\n' for line in words)
     launcher = workspace.launcher(f"{said}sleep 300\n")
     workspace.sweep("ranks: 2\nbalancers: [none]\nend_timeout_s: 0.3\n"
@@ -279,11 +279,11 @@ exit 7
 @pytest.mark.mpi
 @pytest.mark.parametrize("later", [0, 0.05])
 def test_a_run_ended_from_outside_is_no_row(workspace, later):
-    """By SIGTERM to the ranks, and to the command at once, shortly after or not at all."""
+    """The ranks receive SIGTERM, and the command at once, shortly after or not at all."""
     sweep = start(workspace, LONG_AND_VIRTUAL)
     time.sleep(0.5)
     for rank in workspace.processes("regroup-mpi"):
-        with contextlib.suppress(ProcessLookupError):  # the launcher ends the others with the first
+        with contextlib.suppress(ProcessLookupError):  # the launcher has ended it already
             os.kill(rank, signal.SIGTERM)
     time.sleep(later)
     sweep.send_signal(signal.SIGTERM)
@@ -345,7 +345,7 @@ def test_mpi_s_message_reaches_the_row_without_the_launcher(workspace):
     assert "rank 0" in message and "too many communicators" in message.lower(), message
 
 
-# Has each rank begin with no context left; other MPI libraries than MPICH have many more.
+# Each rank starts with no context ID left; MPI libraries other than MPICH have many more.
 NO_CONTEXTS = f"""ranks: 4
 group_size: 2
 item_ms: 1
@@ -473,7 +473,7 @@ def close_all():
 
 
 def leave():
-    """Standard output becomes a pipe that nobody reads."""
+    """Replaces standard output by a pipe without reader."""
     read, write = os.pipe()
     os.close(read)
     os.dup2(write, 1)

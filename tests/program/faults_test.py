@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks that are lost in virtual time: configurations, results, and what `verify` notices."""
+"""Rank losses in virtual time: configurations, results, and errors found by `verify`."""
 
 import pytest
 

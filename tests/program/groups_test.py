@@ -103,10 +103,10 @@ def test_a_run_starts_with_the_final_groups_of_another(workspace):
     [later] = ran(workspace, "second", EARLIER + "groups: ended.yaml\n")
     assert "groups" not in earlier and "/" in later["groups"]  # several, with gaps
     assert later["problem"] == earlier["problem"]
-    # As README.md and docs/named-communicators.md say.
+    # Values from README.md and docs/named-communicators.md.
     assert [row["regroups_avg"] for row in (earlier, later)] == ["1.75", "2.75"]
     assert [f"{float(row['makespan_s']):.5f}" for row in (earlier, later)] == ["3.55103", "3.54246"]
-    # The row is enough to repeat it.
+    # The row suffices to repeat the run.
     lines = [f"  - {{name: A, members: [{one.replace(' ', ', ')}]}}\n"
              for one in later["groups"].split("/")]
     workspace.write("again.yaml", "communicators:\n" + "".join(reversed(lines)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times of items: `regroup items`, and the speed-up model `measured`, which takes them."""
+"""Item times: `regroup items`, and the speed-up model `measured`, which uses them."""
 
 import pytest
 
@@ -54,10 +54,10 @@ def test_times_become_rows_that_virtual_and_real_runs_take_for_their_speed_up(wo
     workspace.run("verify", "runs", code=0)
 
 
-# ---- the summary and the model of times that are known -------------------------------------------
+# ---- summary and model of given times ------------------------------------------------------------
 
 def known(**columns):
-    """Rows of four group sizes on 2 cores: 8, 4, 3 and 4 ms."""
+    """Returns rows of four group sizes on 2 cores: 8, 4, 3 and 4 ms."""
     columns = {"walker": "spin(state_bytes=0)", "item_ms": "8", **columns}
     return [{"ranks": 8, "cores": 2,
              "oversubscribed": "yes", "group_size": size, "communicator": "range", "items_per_sample": 10,

@@ -5,12 +5,12 @@ processes and in virtual time, resumes, and checks that nothing is lost, doubled
 
     REGROUP_BUILD=build tests/program/kills.py [COUNT] [--seed N]
 
-Each sweep is killed up to three times and then goes on to its end. After each kill no process may be
-left, nothing in /dev/shm, no System V segment, and every row of before must still be there. In the
-end each run has one row with status ok, `regroup verify` agrees, and neither a lock nor a draft is
-left. One fault ends it, with exit code 1; its directory then stays.
+Each sweep is killed up to three times and then resumed to its end. After each kill, no process, no
+file in /dev/shm and no System V segment may be left, and all earlier rows must still exist. At the
+end, each run has one row with status ok, `regroup verify` finds no violation, and neither a lock
+nor a draft is left. The first fault ends the program with exit code 1, and its directory is kept.
 
-As root it gives itself a /dev/shm of its own; otherwise other MPI programs must not run meanwhile.
+As root, the program uses its own /dev/shm; otherwise, no other MPI programs may run meanwhile.
 """
 
 import argparse
@@ -45,14 +45,14 @@ balancers:
 """,
 }
 RUNS = {"mpi": 8, "virtual": 40}
-# What is killed, by the names of programs; the launcher and its helpers are all others.
+# Victims by program name; all other programs are the launcher and its helpers.
 PROGRAMS = {"regroup": "command", "regroup-keeper": "keeper", "regroup-mpi": "rank"}
 SIGNALS = {"command": [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT]}
 TABLES = ("runs.csv", "regroups.csv", "events.csv")
 
 
 class Fault(Exception):
-    """Something was lost, doubled or left."""
+    """Something was lost, duplicated or left behind."""
 
 
 def expect(condition, what):
@@ -86,15 +86,15 @@ class Sweep:
         return {tuple(row.values()) for row in self.rows() if row["status"] == "ok"}
 
     def programs(self):
-        """The names of the processes of the sweep, by their numbers."""
+        """Returns {process ID: program name} of the sweep."""
         names = {}
         for process in self.space.processes():
-            with contextlib.suppress(OSError):  # it ended by itself just now
+            with contextlib.suppress(OSError):  # the process has just ended
                 names[process] = pathlib.Path(f"/proc/{process}/comm").read_text().strip()
         return names
 
     def kill_once(self, longest_s):
-        """Starts the sweep, and kills something of it after a random time."""
+        """Starts the sweep and kills one of its processes after a random time."""
         before = self.good_rows()
         sweep = self.start()
         time.sleep(self.chance.uniform(0, longest_s))
@@ -115,8 +115,8 @@ class Sweep:
             out, err = sweep.communicate(timeout=120)
         except subprocess.TimeoutExpired:
             raise Fault(f"not ended 120 s after a kill ({what}): {self.programs()}") from None
-        # Signals end the command at once as long as it reads its configuration; 75: what was killed
-        # had not begun.
+        # A signal ends the command at once while it reads its configuration. 75: the killed run had
+        # not begun.
         expect(sweep.returncode in (0, 1, 75, 130, -signal.SIGKILL, -signal.SIGINT, -signal.SIGTERM),
                f"exit code {sweep.returncode}: {out}{err}")
         self.check_remains(before)
@@ -129,7 +129,7 @@ class Sweep:
         expect(not lost, f"rows lost: {lost}")
 
     def finish(self):
-        """Goes on to the end, checks what came out, and answers how long the sweep took."""
+        """Resumes the sweep to its end, checks the results, and returns its duration."""
         before = self.good_rows()
         began = time.monotonic()
         done = self.space.run("run", "test.yaml", "--out", "results", "--retry", timeout=120)
@@ -153,7 +153,7 @@ class Sweep:
 
 
 def kill(count, seed, tell=lambda text: None):
-    """Kills `count` times; answers how often what was killed. Raises Fault."""
+    """Kills `count` times; returns the number of kills by kind. Raises Fault."""
     chance = random.Random(seed)
     killed = collections.Counter()
     longest_s = {}
@@ -166,7 +166,7 @@ def kill(count, seed, tell=lambda text: None):
             if engine in longest_s:
                 for _ in range(chance.randint(1, 3)):
                     sweep.kill_once(longest_s[engine])
-            # The first one goes on undisturbed and tells how long it takes.
+            # The first sweep of an engine is not killed; its duration limits the random times.
             longest_s.setdefault(engine, sweep.finish())
         except Fault as fault:
             raise Fault(f"{path}: {fault}") from None
@@ -181,7 +181,7 @@ def kill(count, seed, tell=lambda text: None):
 
 
 def in_own_shared_memory():
-    """Starts anew with a /dev/shm and System V segments that nobody else uses, where allowed."""
+    """Restarts the program with a private /dev/shm and System V segments, if permitted."""
     script = 'mount -t tmpfs tmpfs /dev/shm && exec "$@"'
     command = ["unshare", "--mount", "--ipc", "sh", "-c", script, "sh"]
     if subprocess.run([*command, "true"], capture_output=True).returncode == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A few of the kills that kills.py does by the hundred."""
+"""A few of the kills of kills.py, which does hundreds."""
 
 import os
 import pathlib

@@ -13,10 +13,10 @@ pytestmark = [pytest.mark.mpi,
               pytest.mark.skipif(not PROGRAM.exists(), reason=f"{BUILD} was built without LAMMPS")]
 
 ATOMS = 2048
-ITEMS = [10, 40, 20]  # of each chain
-STEPS = 10  # of an item
-STREAM = 1_000_003 + 1  # of random numbers: seed 1, repetition 1
-TOLERANCE = 5e-4  # of the total energy per atom: what the time step allows
+ITEMS = [10, 40, 20]  # number of items of each chain
+STEPS = 10  # time steps per item
+STREAM = 1_000_003 + 1  # random stream of seed 1, repetition 1
+TOLERANCE = 5e-4  # for the total energy per atom, as the time step allows
 CHAINS = f"""group_size: 1
 walkers_in_all: 3
 item_ms: 15
@@ -52,7 +52,7 @@ def lammps(workspace):
 
 
 def plain_run(path, chain):
-    """After each item: potential energy, temperature and total energy of LAMMPS alone."""
+    """Returns potential energy, temperature and total energy after each item, by LAMMPS alone."""
     (path / "plain.in").write_text(PLAIN)
     subprocess.run([BUILD / "plain_melt", str(chain), str(STREAM), str(ATOMS), "start.data", "plain.in"],
                    cwd=path, check=True, timeout=60)

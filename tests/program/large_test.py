@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results that are too many to read: parts of them (--where), combinations (--by), and what comes instead of
-long tables."""
+"""Results that are too many to read: selection (--where), aggregation (--by), and summaries in place
+of long tables."""
 
 import csv
 import json
@@ -28,7 +28,7 @@ seed: [1, 2]
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory):
-    """Makes a workspace with the results of SWEEP, which is run once."""
+    """A workspace with the results of SWEEP, which is run once."""
     from conftest import Workspace
     space = Workspace(tmp_path_factory.mktemp("large"))
     make(space, "results", SWEEP)
@@ -103,7 +103,7 @@ def test_the_best_balancer_for_a_workload_and_number_of_ranks_takes_one_command(
 
 
 def commands(text):
-    """Those that a summary names."""
+    """Returns the commands that a summary names."""
     return [line.split()[2:] for line in text.splitlines() if line.split()[:1] == [str(REGROUP)]]
 
 

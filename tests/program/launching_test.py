@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks start wherever they can."""
+"""Ranks start in restricted environments; failed starts are reported."""
 
 import re
 import shutil
@@ -11,7 +11,7 @@ import pytest
 from conftest import MPIEXEC, only_mpich
 from failures_test import send, start
 
-# Ranks of root without its privileges: the directory's permissions hold.
+# Drops the privileges of root, so that permissions of directories apply.
 WITHOUT_PRIVILEGES = "setpriv --inh-caps=-all --bounding-set=-all "
 SMALL_SEGMENTS = "echo 4096 >/proc/sys/kernel/shmmax; "
 LITTLE = "mount -t tmpfs -o size=1M tmpfs /dev/shm; "
@@ -21,7 +21,7 @@ FULL = "mount -t tmpfs -o size=64k tmpfs /dev/shm; head -c 61440 /dev/zero >/dev
 
 
 def in_namespaces(workspace, setup, program=""):
-    """Makes the commands of `workspace` run with mounts and System V segments of their own."""
+    """Runs the commands of `workspace` with private mounts and System V segments."""
     begin = ["unshare", "--mount", "--ipc", "sh", "-ec", f'{setup}exec {program}"$@"', "sh"]
     if not shutil.which("unshare") or subprocess.run([*begin, "true"], stderr=-3).returncode:
         pytest.skip("namespaces cannot be made here")
@@ -43,7 +43,7 @@ def test_ranks_start_without_shared_memory(workspace, ranks, setup, program):
 
 
 def start_with(workspace, variable, command):
-    """A launcher that says in `variable` that it starts 3 ranks, and runs `command`."""
+    """Writes a launcher that sets `variable` to 3 ranks and runs `command`."""
     return workspace.script("other_launcher", f'{variable}=3 exec {command} "$@"\n')
 
 
@@ -76,8 +76,8 @@ def test_open_mpi_s_launcher_is_named(workspace):
 
 
 def with_hosts(workspace, late):
-    """MPICH's launcher takes this machine for two hosts; what it starts on the second does `late`
-    first."""
+    """Presents this machine to MPICH's launcher as two hosts; processes on the second execute
+    `late` first."""
     workspace.environment.update(
         HYDRA_LAUNCHER="ssh", HYDRA_HOST_FILE=str(workspace.path / workspace.write(
             "hosts", "# two of each\nfirst:2\nsecond:2\n")),
@@ -123,7 +123,7 @@ balancers: [none]
 def test_a_timeout_names_where_the_groups_were(workspace):
     (row,) = workspace.sweep(TOO_LONG, code=1)
     assert row["status"] == "timeout"
-    # The three that have most left, whichever these are.
+    # The three chains with the most items left.
     named = re.findall(r"chain (\d) at item \d+ of 1000 on ranks (\d)-(\d)", row["message"])
     assert len(set(named)) == 3, row["message"]
     assert all(int(low) == 2 * int(chain) and int(high) == int(low) + 1 for chain, low, high in named)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweeps of any size: nothing is held as a whole, nothing is computed twice, and whatever takes too
-long is ended. (What a configuration may be is in config_test.py.)"""
+"""Sweeps of any size: memory does not grow, nothing is computed twice, and long runs are ended.
+config_test.py tests the limits of configurations."""
 
 import mmap
 import pathlib
@@ -36,12 +36,12 @@ def test_a_run_in_virtual_time_is_interrupted_at_once(workspace, number):
     began = time.monotonic()
     sweep.send_signal(number)
     out, err = sweep.communicate(timeout=15)
-    assert time.monotonic() - began < 5  # a second, were there nothing else to do
+    assert time.monotonic() - began < 5  # about a second on an idle machine
     assert sweep.returncode == 130, out + err
     assert workspace.rows() == []
 
 
-# More than are executed ahead of the row that is written next.
+# More runs than are executed ahead of the next row to write.
 MANY = """ranks: 8
 engine: virtual
 workload: {kind: exponential, mean_items: 3}
@@ -53,7 +53,7 @@ balancers: [none]
 @pytest.mark.quick
 @pytest.mark.parametrize("most", [0, 1])
 def test_a_sweep_and_verify_need_no_threads(workspace, most):
-    """As with `ulimit -u`, and in a control group that has no more."""
+    """Thread creation fails as with `ulimit -u`, or in a full control group."""
     workspace.environment.update(LD_PRELOAD=str(BUILD / "libno_threads.so"),
                                  REGROUP_MOST_THREADS=str(most))
     workspace.write("test.yaml", MANY)
@@ -63,7 +63,7 @@ def test_a_sweep_and_verify_need_no_threads(workspace, most):
 
 
 def test_a_run_that_virtual_time_is_too_short_for_fails(workspace):
-    # Each of its items is short enough: the sum of what the exchanges cost is not.
+    # Each item is short enough, but the sum of the costs of exchanges is not.
     rows = workspace.sweep(
         "ranks: 1024\nengine: virtual\nbalancers: [collective: {exchange_interval: 1}, none]\n"
         "workload: {kind: constant, mean_items: 2000}\n"
@@ -72,7 +72,7 @@ def test_a_run_that_virtual_time_is_too_short_for_fails(workspace):
     assert "longer than virtual time lasts" in rows[0]["message"]
 
 
-# Of its 16 combinations 6 are equal to another one: the further seeds and repetitions of collective.
+# 6 of the 16 combinations equal another one: further seeds and repetitions of collective.
 DRAWN = """ranks: [8, 16]
 engine: virtual
 seed: [5, 6]
@@ -96,7 +96,7 @@ def test_deterministic_runs_are_not_repeated(workspace):
 
 
 def test_a_time_limit_makes_no_further_run(workspace):
-    """It is no property of the result."""
+    """The time limit is not a property of the result."""
     rows = workspace.sweep("ranks: 8\nengine: virtual\ntimeout_s: [10, 20]\nbalancers: [none]\n")
     assert len(rows) == 1
 
@@ -122,7 +122,7 @@ def test_predictions_take_a_limited_time(workspace):
 
 @pytest.mark.quick
 def test_equal_problems_are_predicted_once(workspace):
-    """Were each of them predicted, the time for predictions would be over after a few."""
+    """If each were predicted, the time limit of predictions would be exceeded after a few."""
     workspace.write("test.yaml", "engine: mpi\nranks: 65536\nwaiting: [polite, direct]\n"
                                  "repetitions: 50\nwalker: [sleep, spin]\nbalancers:\n"
                                  "  - asynchronous: {communicator: [create_group, range]}\n")
@@ -155,7 +155,7 @@ def test_a_million_runs_are_planned_in_little_memory(workspace):
 
 @pytest.mark.long
 def test_a_million_runs_begin_in_little_memory(workspace):
-    """… and go on in it: what is held at a time does not grow."""
+    """Memory also does not grow while the runs are executed."""
     workspace.write("test.yaml", MILLION)
     sweep = workspace.start("run", "test.yaml", "--out", "results", preexec_fn=memory_limit(500))
     for line in sweep.stdout:

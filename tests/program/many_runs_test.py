@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweeps in parts: shards, single runs, what brings them together, and plans for schedulers."""
+"""Sweeps in parts: shards, single runs, merging, and plans for schedulers."""
 
 import contextlib
 import csv
@@ -22,7 +22,7 @@ balancers:
   - none
   - collective: {exchange_interval: [1, 4], communicator: comm_split}
 """
-RUNS = 36  # of VIRTUAL
+RUNS = 36  # number of runs of VIRTUAL
 REAL = "experiment: real\nranks: [2, 4]\ngroup_size: 2\nitem_ms: 2\nworkload: {kind: constant, mean_items: 4}\n" \
        "repetitions: 2\nbalancers: [none, collective]\n"
 
@@ -33,7 +33,7 @@ def run(workspace, *arguments, code=0, **options):
 
 
 def refusal(workspace, *arguments):
-    """The one message of a command that refuses."""
+    """Returns the message of a command that refuses."""
     done = workspace.run(*arguments)
     expect_one_line(done)
     return done.stderr
@@ -116,7 +116,7 @@ def test_provenances_are_kept_and_rows_name_theirs(virtual):
 
 
 def failing(workspace, exit_code):
-    """A launcher whose ranks began, and failed."""
+    """Writes a launcher whose ranks began and failed."""
     return workspace.script("launch", MARK + f"echo no; exit {exit_code}\n")
 
 
@@ -136,7 +136,7 @@ def test_merge_prefers_runs_that_ended_well(workspace):
         assert {row["status"] for row in rows_in(workspace, out)} == {"ok"}
         assert not list((workspace.path / out / "logs").glob("*.task.json"))
         run(workspace, "verify", out)
-    # Into what did not end well.
+    # Merges into results with failed runs.
     assert len(list((workspace.path / "bad/logs").glob("*.task.json"))) == 8
     run(workspace, "merge", "bad", "good", "--mixed")
     assert {row["status"] for row in rows_in(workspace, "bad")} == {"ok"}
@@ -167,7 +167,7 @@ def test_a_shard_that_was_killed_is_resumed_and_merged(workspace):
     partly = run(workspace, "merge", "all").stdout
     assert "missing" in partly
     run(workspace, "verify", "all")
-    assert workspace.nothing_left(10)  # whoever ends its ranks holds the lock
+    assert workspace.nothing_left(10)  # the process that ends the ranks holds the lock
     run(workspace, "run", "test.yaml", "--shard", "2/2", "--out", "all", "--resume")
     assert "8 runs from 2 directories, 8 of them ok\n" == \
         run(workspace, "merge", "all").stdout.removeprefix("all: ")
@@ -212,7 +212,7 @@ def test_other_circumstances_are_refused_or_mixed(virtual):
 
 @contextlib.contextmanager
 def held(directory):
-    """As by a sweep."""
+    """Holds the lock of a directory, like a sweep."""
     with open(directory / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         lock.write("process 1 on elsewhere")
@@ -225,7 +225,7 @@ def test_a_directory_that_a_sweep_holds_is_neither_merged_nor_added_to(virtual):
     name = plan(virtual)["tasks"][0]["run"]
     with held(virtual.path / "results/shard-2-of-2"):
         assert "process 1 on elsewhere" in refusal(virtual, "merge", "out", "results/shard-2-of-2")
-        partly = run(virtual, "merge", "results")  # which found it by itself
+        partly = run(virtual, "merge", "results")  # merge finds the directory itself
         assert "shard-2-of-2: skipped" in partly.stderr and "missing" in partly.stdout
     with held(virtual.path / "results"):
         assert "process 1 on elsewhere" in refusal(virtual, "merge", "results")
@@ -317,7 +317,7 @@ def test_a_plan_uses_measured_launch_times(workspace):
         pytest.skip("needs MPICH's launcher")
     after = plan(workspace)
     assert after["launching"] == "measured"
-    # Only 2 ranks were measured, which tells of 4, too.
+    # The measurement with 2 ranks is also used for 4.
     assert {task["processes"] for task in after["tasks"]} == {2, 4}
     for was, now in zip(before["tasks"], after["tasks"]):
         assert was["wall_s"] < 1 < now["wall_s"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The microbenchmarks run to their end, and rank 0 alone writes what they found."""
+"""The microbenchmarks run to their end, and only rank 0 writes results."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def report(path, command, *flags):
     assert found["benchmarks"], "nothing ran"
     for benchmark in found["benchmarks"]:
         assert not benchmark.get("error_occurred"), benchmark
-        # Its own figures are seconds, or bytes, beside those of Google Benchmark.
+        # Beside the counters of Google Benchmark, it reports its own in seconds or bytes.
         assert [name for name in benchmark if name.endswith(("_s", "_bytes"))], benchmark
     return found
 

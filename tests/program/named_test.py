@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that name communicators which a file defines: with regroup/mpi.h, and without it."""
+"""Programs with communicators named in a file, with and without regroup/mpi.h."""
 
 import os
 import pathlib
@@ -36,7 +36,7 @@ MEMBERS = ["0 of 4: RED 0/2 sum 1 again 2",
            "2 of 4: RED 0/1 sum 2 INTER with 3 again 1",
            "3 of 4: BLACK 0/1 INTER with 2"]
 NOBODY = [f"{rank} of 4:" for rank in range(4)]
-# Each process on a processor of its own, as MPI_Get_processor_name tells on a cluster.
+# Gives each process its own processor name, as MPI_Get_processor_name returns on a cluster.
 ON_ITS_OWN = 'r=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}; REGROUP_PROCESSOR_NAME=pd-0$((r + 1)) exec "$@"'
 HALO = pathlib.Path(__file__).resolve().parents[2] / "examples" / "halo"
 PROGRAMS = ["listings_named", "listings_named_cxx"]
@@ -77,7 +77,7 @@ def test_a_wrong_file_is_reported_once_and_nothing_starts(change, message, tmp_p
 
 
 def halo(file, every):
-    """(steps, messages between clusters, weighted sum of the solution)"""
+    """Returns (steps, messages between clusters, weighted sum of the solution)."""
     command = [*LAUNCHER.format(ranks=12).split(), BUILD / "halo", str(every)]
     polite = BUILD / "libpolite_progress.so"
     preload = {"LD_PRELOAD": str(polite)} if polite.exists() else {}

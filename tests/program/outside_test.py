@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The project in tests/outside/: built against an install tree, in a directory with a space in its
-name, and run; then built once more with Regroup as a part of it."""
+"""The project in tests/outside/: built against an install tree in a directory with a space in its
+name, and run; then built again with Regroup as a subproject."""
 
 import csv
 import functools
@@ -21,10 +21,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "tests/outside"
 pytestmark = pytest.mark.mpi
 
-# What jobs/launch/mpi_job.cpp gives ranks that share a machine's cores.
+# Variables that jobs/launch/mpi_job.cpp sets for ranks that share cores.
 CROWDED = dict(os.environ, MPIR_CVAR_NOLOCAL="1", UCX_TLS="self,sysv",
                OMPI_MCA_mpi_yield_when_idle="1")
-# The chains of own_main.cpp; items.csv has their items.
+# The chains of own_main.cpp; items.csv contains their numbers of items.
 CHAINS = """ranks: [1, 3, 4]
 group_size: 2
 walkers_in_all: 6
@@ -64,7 +64,7 @@ def compile_all(build, *targets):
 
 
 class Outside:
-    """The project and the install tree that it was built against."""
+    """The project, and the install tree that it was built against."""
 
     def __init__(self, place):
         self.place = place
@@ -88,7 +88,7 @@ class Outside:
         return run(launcher, *extra, "-n", number, self.build / program)
 
     def sweep(self, program, config, place, results="runs"):
-        """Executes a configuration text, verifies the results, answers the rows."""
+        """Runs a configuration text, verifies the results, and returns the rows."""
         place.mkdir()
         (place / "items.csv").write_text(ITEMS)
         (place / "test.yaml").write_text(config)
@@ -104,7 +104,7 @@ def outside(tmp_path_factory):
 
 
 def quadrature(observations):
-    """Mean and standard deviation of a and b under the posterior that posterior.hpp tells of."""
+    """Returns mean and standard deviation of a and b under the posterior of posterior.hpp."""
     i = numpy.arange(observations)
     x = -3 + 6 * (i + 0.5) / observations
     y = numpy.fmod(i * 0.6180339887498949, 1) < 1 / (1 + numpy.exp(0.5 - x))
@@ -133,7 +133,7 @@ def test_chains_and_their_mean_are_the_same_whoever_executes_them(outside, tmp_p
     means, deviations = quadrature(200)
     for column, mean, deviation in zip((1, 2), means, deviations):
         of_chains = [float(chain[column]) for chain in sorted(chains)]
-        # Steps in a row are alike: some fifteen of them are worth an independent draw.
+        # Successive steps are correlated: about fifteen steps equal one independent draw.
         error = deviation / numpy.sqrt(sum(steps) / 15)
         assert abs(numpy.average(of_chains, weights=steps) - mean) < 3 * error
         assert error < deviation / 20
@@ -176,7 +176,7 @@ def test_the_configuration_of_the_documentation_runs(outside, tmp_path):
 
 
 def test_the_launcher_of_another_library_is_noticed_and_its_own_is_printed(outside):
-    """Each rank would be alone, and execute all chains."""
+    """Otherwise, each rank would be alone and execute all chains."""
     own = from_cache("MPI_CXX_COMPILER").replace("mpicxx", "mpiexec")
     other = "OMPI_COMM_WORLD_SIZE" if "mpich" in own else "PMI_SIZE"
     said = run(outside.build / "own_main", code=1, env=dict(CROWDED, **{other: "3"}))
@@ -284,7 +284,7 @@ def test_an_installed_command_needs_no_source_tree_and_may_be_moved(outside, tmp
     work.mkdir()
     (work / "test.yaml").write_text("ranks: 3\ngroup_size: 1\nitem_ms: 1\nbalancers: [none]\n"
                                     "waiting: [auto, polite]\n")
-    # In a mount namespace of its own, with nothing where the sources and the build tree are.
+    # In a private mount namespace that hides the source and build trees.
     hidden = [str(path) for path in (ROOT, BUILD) if path.resolve() not in tmp_path.resolve().parents]
     script = '''work=$1 regroup=$2; shift 2
         for path; do [ ! -e "$path" ] || mount -t tmpfs none "$path" || exit 77; done
@@ -376,7 +376,7 @@ def test_the_component_range_asks_for_mpi_alone(outside, tmp_path):
         "if(TARGET fmt::fmt OR TARGET Regroup::regroup)\n  message(FATAL_ERROR more)\nendif()\n"
         f"add_executable(range_only {SOURCES}/range_only.cpp)\n"
         "target_link_libraries(range_only PRIVATE Regroup::range)\n")
-    # The name of the MPI library's compiler is as good as its path.
+    # The name of the MPI compiler works like its path.
     compiler = pathlib.Path(from_cache("MPI_CXX_COMPILER")).name
     configure(tmp_path, tmp_path / "build", *outside.options(),
               "-D", f"MPI_CXX_COMPILER={compiler}")
@@ -391,7 +391,7 @@ def test_regroup_can_be_a_part_of_another_project(outside, tmp_path):
         f"add_subdirectory({SOURCES} outside)\n")
     build = tmp_path / "build tree"
     configure(tmp_path, build, *outside.options()[2:], "-D", "CMAKE_BUILD_TYPE=Debug")
-    # The whole library would take minutes; the program regroup is linked with the same targets.
+    # Building the whole library would take minutes; regroup is linked with the same targets.
     compile_all(build, "posterior_rows", "range_only")
     assert "0 wrong sums on 3 ranks" in outside.ranks(3, build / "outside/range_only")
     targets = run("cmake", "--build", build, "--target", "help")

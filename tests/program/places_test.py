@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What results tell of where ranks were, and that rows of several places are not taken for one."""
+"""Placements of ranks in results, and the separation of rows with different placements."""
 
 import csv
 import json
@@ -18,7 +18,7 @@ FACTS = {"processor": "a chip", "smt": "off", "governor": "", "kernel": "6.1",
 
 
 def node(name, cpus, *ranks):
-    """A node with `cpus` processors. `ranks`: texts, of which each is bound to one, or all free."""
+    """Describes a node with `cpus` processors. `ranks`: one text, unbound, or one per processor."""
     if len(ranks) == 1:
         bindings = [{"ranks": ranks[0], "cpus": f"0-{cpus - 1}" if cpus > 1 else "0"}]
     else:
@@ -33,7 +33,7 @@ def life(ranks, items=3, walker=0):
 
 
 def outcome(*nodes, lives=(life("0-1"), life("2-3", walker=2)), **others):
-    """What ranks on these nodes write for the command, as JSON."""
+    """Returns the outcome that ranks on these nodes write for the command, as JSON."""
     return json.dumps({
         "lives": lives, "figures": {}, "samples": {}, "communicators_alive_max": 0,
         "communicators_left": 0, "waiting": "polite", "library": "none at all", "chains_hash": "",
@@ -45,7 +45,7 @@ def outcome(*nodes, lives=(life("0-1"), life("2-3", walker=2)), **others):
 
 
 class Ranks:
-    """A launcher whose ranks are where this says."""
+    """A launcher whose ranks report the given placement."""
 
     def __init__(self, workspace):
         self.path = workspace.path
@@ -149,7 +149,7 @@ THERE = [node("c", 2, "0-1"), node("d", 2, "2-3")]
 
 
 def resumed_elsewhere(workspace, ranks, *arguments):
-    """Rows of two repetitions, the second of which is resumed on other nodes."""
+    """Runs one repetition, and resumes with further repetitions on other nodes."""
     ranks.are_on(*HERE)
     workspace.sweep(RUN + "repetitions: 1\nbalancers: [none]\n" + ranks.line)
     ranks.are_on(*THERE)
@@ -240,7 +240,7 @@ def test_verify_finds_a_place_that_was_changed_or_is_gone(workspace, ranks):
 def test_verify_allows_for_the_error_of_clocks(workspace, ranks, error_us,
                                                                        well):
     told = json.loads(outcome(*HERE)) | {"clock_error_us": error_us}
-    for life_told in told["lives"]:  # three items of half a millisecond
+    for life_told in told["lives"]:  # should be three items of 0.5 ms
         life_told.update(busy_until_s=0.0012, ended_s=0.0013)
     (workspace.path / "outcome").write_text(json.dumps(told))
     workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)

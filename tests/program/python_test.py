@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Walkers in Python: as a module under MPI's launcher, and by the command with --walkers."""
+"""Walkers in Python, by the module under the MPI launcher and by the command with --walkers."""
 
 import csv
 import os
@@ -30,7 +30,7 @@ PYTHON = re.search(r"^_?Python_EXECUTABLE:\w+=(.+)$", CACHE.read_text(), re.MULT
 PYTHON = PYTHON[1] if PYTHON else "/usr/bin/python3"
 pytestmark = pytest.mark.mpi
 
-# A chain whose members share sums of integers, of floats and of arrays.
+# A chain whose members compute sums of integers, floats and arrays together.
 WALK = '''
 import os
 import numpy as np
@@ -96,7 +96,7 @@ balancers:
 
 
 class Place:
-    """A folder in which commands and programs run."""
+    """A directory in which commands and programs run."""
 
     def __init__(self, workspace):
         self.workspace = workspace
@@ -106,7 +106,7 @@ class Place:
                                 OMPI_MCA_mpi_yield_when_idle="1")
 
     def program(self, ranks, text, code=0, timeout=120):
-        """The output of a program in Python on so many ranks, and their errors."""
+        """Runs a Python program on `ranks` ranks and returns its standard output and error."""
         self.workspace.write("program.py", text)
         launcher = self.launcher(ranks) if ranks else []
         process = subprocess.Popen([*launcher, PYTHON, "program.py"], cwd=self.workspace.path,
@@ -127,7 +127,7 @@ class Place:
         return [compiler.replace("mpicxx", "mpiexec"), *extra, "-n", str(ranks)]
 
     def refuses(self, text, *words):
-        """The command refuses a file of walkers, and writes nothing."""
+        """Checks that the command refuses a file of walkers and writes nothing."""
         self.workspace.write("walkers.py", text)
         self.workspace.write("test.yaml", "ranks: 1\nbalancers: [none]\n")
         expect_one_line(self.workspace.run("run", "test.yaml", "--walkers", "walkers.py"), *words)
@@ -157,7 +157,7 @@ def test_states_come_back_as_they_were_and_equal_ones_have_equal_bytes():
         np.testing.assert_equal(back, value)
     shared = np.ones(3)
     assert state.packed((shared, shared)) == state.packed((shared, shared.copy()))
-    state.unpacked(state.packed(shared))[0] = 5  # can be written
+    state.unpacked(state.packed(shared))[0] = 5  # the array is writable
     for wrong in (object(), np.array([object()]), {1, 2}):
         with pytest.raises(TypeError, match="allowed: bytes, NumPy arrays"):
             state.packed(wrong)
@@ -648,7 +648,7 @@ balancers: [none]
 
 
 def test_the_example_agrees_with_the_same_walker_in_cpp_and_is_balanced(place):
-    # The data differ: both know the means to the width of their posterior.
+    # The data differ, so the means agree only within the width of the posteriors.
     config = """ranks: 2
 walkers_in_all: 4
 group_size: 1
@@ -677,7 +677,7 @@ balancers: [none, collective: {exchange_interval: 20, communicator: create_group
     for quantity, truth in [("low", -1.0), ("high", 1.5)]:
         for kind in found:
             row = found[kind][quantity]
-            # Of 1000 observations: the posterior's deviation, and the chain's own error.
+            # Standard deviation of the posterior of 1000 observations, plus Monte Carlo error.
             error = float(row["sd"]) + float(row["mcse"])
             assert abs(float(row["mean"]) - truth) < 4 * error < 0.8, (kind, row)
 

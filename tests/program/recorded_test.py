@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs whose items take the times that they took elsewhere."""
+"""Runs with item times recorded in other runs."""
 
 import csv
 
@@ -36,7 +36,7 @@ def test_a_real_run_is_replayed_in_virtual_time(workspace):
         replay = REPLAY.replace("RUN", str(number)).replace("BALANCER", balancer)
         virtual = workspace.sweep(replay.replace("ENGINE", "virtual"), "--overwrite")[0]
         assert virtual["problem"] == real["problem"]
-        if balancer == "none":  # what lies between its items is part of the recorded times
+        if balancer == "none":  # recorded times include the gaps between items
             assert float(virtual["makespan_s"]) == pytest.approx(float(real["makespan_s"]), rel=0.03)
         assert float(virtual["bound_s"]) <= float(virtual["makespan_s"])
         workspace.run("verify", "results", code=0)

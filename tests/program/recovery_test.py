@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Real ranks that are lost: killed, stopped, or in an item for too long. The others go on."""
+"""Losses of real ranks: killed, stopped, or in an item for too long. The others continue."""
 
 import pytest
 
@@ -33,7 +33,7 @@ balancers: [none, {asynchronous: {communicator: range}}, {spread: {communicator:
 def test_sleeping_walkers_go_on_from_their_last_items(workspace, faults, lost):
     rows = workspace.sweep(f"{SLEEPING}faults: {faults}\n")
     assert [row["status"] for row in rows] == 3 * ["ok"]
-    assert int(rows[0]["ranks_lost"]) == lost  # with others, a rank may have too few items
+    assert int(rows[0]["ranks_lost"]) == lost  # with other balancers, a rank may have too few items
     assert all(int(row["ranks_lost"]) <= lost for row in rows)
     workspace.run("verify", "results", code=0)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tests of the page of results share: small runs, and a page that is looked at as a whole."""
+"""Helpers for tests of the report page: small runs, and checks of whole pages."""
 
 import base64
 import gzip
@@ -21,7 +21,7 @@ balancers:
 
 
 class Page(HTMLParser):
-    """What a reader, a browser or a screen reader finds."""
+    """Collects the content of a page for readers, browsers and screen readers."""
 
     def __init__(self, text):
         super().__init__()
@@ -51,7 +51,7 @@ class Page(HTMLParser):
 
 
 def report(workspace, *words):
-    """The page of some results, looked at as a whole."""
+    """Creates the page of results and checks it as a whole."""
     done = workspace.run("report", *words, "-o", "page.html", timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (0, "page.html\n", "")
     page = Page((workspace.path / "page.html").read_text())
@@ -78,7 +78,7 @@ def assert_needs_no_network(page):
 
 
 def data(page):
-    """What the timelines are made from."""
+    """Returns the data of the timelines."""
     packed = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', page.text)[1]
     return json.loads(gzip.decompress(base64.b64decode(packed)))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of results: what stands in it, whether it is sound, and whether a browser shows it."""
+"""The report page: its content, its validity, and its display in a browser."""
 
 import base64
 import csv
@@ -23,7 +23,7 @@ def runs(workspace):
 
 @pytest.fixture(scope="module")
 def reported(tmp_path_factory):
-    """A workspace with these results and their page, which tests only read; and the page."""
+    """A workspace with results and their page, which tests only read; and the page."""
     workspace = Workspace(tmp_path_factory.mktemp("reported"))
     make(workspace, "results", RUNS)
     return workspace, report(workspace, "results")
@@ -80,7 +80,7 @@ def test_short_runs_have_digits_and_bars(workspace):
 
 
 def drawn(page, shows):
-    """The SVG of a picture."""
+    """Returns the SVG of a picture."""
     (address,) = [one["src"] for one in page.all("img") if shows in one["alt"]]
     return base64.b64decode(address.partition(",")[2]).decode()
 
@@ -193,7 +193,7 @@ def _empty(workspace, name):
 # ---- in a browser --------------------------------------------------------------------------------
 
 def shown(workspace):
-    """The attributes of <html> once the page has done its work without a message, and the page as it is then."""
+    """Returns the attributes of <html> and the page after its scripts ended without a message."""
     browser = shutil.which("chromium")
     assert browser, "there is no chromium: jobs/setup.sh --tests installs it"
     address = f"file://{workspace.path}/page.html"
@@ -208,13 +208,13 @@ def shown(workspace):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    """One for all tests: it takes seconds to start."""
+    """One browser for all tests, since it takes seconds to start."""
     with Browser(tmp_path_factory.mktemp("browser")) as one:
         yield one
 
 
 def opened(browser, workspace, address="", timeline="ready"):
-    """What shown() answers, of the attributes data-…, in the browser that is open already."""
+    """Like shown(), for the attributes data-…, in the open browser."""
     browser.open(f"file://{workspace.path}/page.html{address}")
     browser.wait_for("location.protocol === 'file:' && document.readyState === 'complete' && "
                      f"document.documentElement.dataset.timeline === '{timeline}'")

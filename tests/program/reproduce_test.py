@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`regroup reproduce`: the paper's claims, in virtual time and, of Figure 1, by measurement."""
+"""`regroup reproduce`: the claims of the paper in virtual time, and of Figure 1 by measurement."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_figure1_is_measured_once_and_judged_claim_by_claim(workspace):
     for claim in CLAIMS:
         assert sum(line.strip().startswith(claim) for line in told.splitlines()) == 1, told
     assert "on 8 ranks on " in told and "wall clock" in told
-    # What is measured varies; that the exit code says what the verdicts say does not.
+    # Measured values vary, but the exit code must agree with the verdicts.
     assert done.returncode == (1 if "MISSED" in told else 0)
     workspace.run("verify", "results/figure1", code=0)
     again = workspace.run("reproduce", "figure1", *FEW)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results are never lost: what is damaged is named, what is left out is said and kept as a copy, and
-nothing is overwritten before all that can fail has been done."""
+"""Results are never lost: damage is reported, omitted rows are reported and kept in a copy, and
+nothing is overwritten before all steps that can fail."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 CONFIG = "ranks: 8\ngroup_size: 2\nengine: virtual\nitem_ms: [1, 2, 3]\nbalancers: [none]\n"
 
-# Goes on until it is ended.
+# Runs until it is ended.
 ENDLESS = """ranks: 1
 balancers: [none]
 repetitions: 1000
@@ -27,7 +27,7 @@ launcher: {}
 
 
 def content(workspace):
-    """Every file of the results, but for logs."""
+    """Returns every file of the results except for logs."""
     directory = workspace.path / "results"
     return {path.name: path.read_bytes() for path in directory.iterdir() if path.is_file()}
 
@@ -237,7 +237,7 @@ def test_the_lock_of_a_sweep_that_was_killed_is_taken_over(workspace):
     first.communicate()
     assert (workspace.path / "results/lock").exists()
     workspace.write("test.yaml", CONFIG)
-    # Whoever ends its ranks holds the lock until they are gone.
+    # The process that ends the ranks holds the lock until they have ended.
     arguments = ("run", "test.yaml", "--out", "results", "--resume", "--mixed")
     assert eventually(lambda: workspace.run(*arguments).returncode == 0)
     assert not (workspace.path / "results/lock").exists()
@@ -350,7 +350,7 @@ def test_a_damaged_provenance_is_named(workspace):
         assert workspace.text("provenance.yaml") == text
 
 
-# Which commit and tree a build tells: where it is, and what git says around it.
+# Commit and tree state in a build: (build location, commands before, expected tree state).
 TREES = {
     "a clone": (".", "", "clean"),
     "a clone with changes": (".", "touch more", "with uncommitted changes"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""samples.csv: the times that figures of measurements are made of."""
+"""samples.csv: the times from which the figures of measurements are computed."""
 
 import statistics
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scripts jobs/local.sh and tests/run.sh, in a tree whose tools only say that they were called."""
+"""The scripts jobs/local.sh and tests/run.sh, in a tree whose tools only record calls."""
 
 import os
 import pathlib
@@ -20,7 +20,7 @@ def executable(path, text):
 
 @pytest.fixture
 def tree(tmp_path):
-    """A tree, no git repository, with both scripts."""
+    """A tree with both scripts, which is not a git repository."""
     for script in ("jobs/local.sh", "tests/run.sh"):
         executable(tmp_path / script, "")
         (tmp_path / script).write_text((ROOT / script).read_text())
@@ -31,7 +31,7 @@ def tree(tmp_path):
 
 
 def call(tree, script, *arguments):
-    """Its standard input never ends, like a terminal's."""
+    """Runs a script with a standard input that never ends, like a terminal."""
     read, write = os.pipe()
     try:
         return subprocess.run(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The engine simgrid: what the MPI program does on SimGrid, and what is said where it cannot."""
+"""The engine simgrid: the MPI program on SimGrid, and messages where it is not possible."""
 
 import json
 import shutil

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sorting over communicators of each strategy: `regroup sort`."""
+"""`regroup sort`: sorting over communicators of each strategy."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from creation_test import line_with, measure, planned, summary
 HEAD = "measure: sort\nranks: 4\nelements_per_rank: 16\ncommunicator: range\n"
 NUMBER = "measure: sort\nranks: 4\ncommunicator: range\nelements_per_rank: "
 
-# What is wrong in it: the configuration, the line, words of the message.
+# Error: (configuration, line, words of the message).
 BAD_CONFIGURATIONS = {
     "unknown_strategy": (HEAD.replace("range", "rnage"), 4, "'rnage'", "create_group"),
     "strategy_of_no_parts": (HEAD.replace("range", "[range, dup]"), 4, "'dup'", "sample_sort"),
@@ -77,7 +77,7 @@ def test_sorts_become_rows_and_a_summary(workspace):
             assert int(row["received_messages_max"]) >= 1 and float(row["moved_bytes"]) > 0
             if row["communicator"] == "range":
                 assert row["constructor_calls"] == "0"
-            elif row["elements_per_rank"] == "100":  # else pairs may be all that is left
+            elif row["elements_per_rank"] == "100":  # otherwise, only pairs may be left
                 assert int(row["constructor_calls"]) > 0
         if row["communicator"] == "sample_sort":
             assert row["constructor_calls"] == "0" and int(row["received_messages_max"]) <= 3
@@ -88,7 +88,7 @@ def test_sorts_become_rows_and_a_summary(workspace):
     assert workspace.nothing_left()
 
 
-# A sort of a second or so, again and again.
+# Repeats a sort of about a second.
 LONG = """measure: sort
 ranks: 4
 communicator: create_group
@@ -98,7 +98,7 @@ samples: 1000
 
 
 def sorting(workspace):
-    """Starts LONG; answers the command once all ranks sort."""
+    """Starts LONG and returns the command when all ranks sort."""
     sweep = workspace.start("run", "test.yaml", "--out", "results")
     begun = lambda: list((workspace.path / "results/logs").glob("*.start"))
     assert eventually(lambda: begun() and len(workspace.processes("regroup-mpi")) == 4, 30)
@@ -120,7 +120,7 @@ def test_a_rank_that_is_killed_while_it_sorts_leaves_a_row(workspace):
     assert workspace.nothing_left()
 
 
-# ---- the summary of results that are known -------------------------------------------------------
+# ---- summaries of given results ------------------------------------------------------------------
 
 WAYS = {"create_group": 8, "range": 2, "sample_sort": 1}
 

@@ -19,7 +19,7 @@ repetitions: 2
 
 
 def planned(workspace, config):
-    """The names of the measurements, in the order of the plan."""
+    """Returns the names of the measurements, in the order of the plan."""
     done = workspace.run("plan", workspace.write("test.yaml", config), "--format", "json", code=0)
     tasks = sorted(json.loads(done.stdout)["tasks"], key=lambda task: task["position"])
     return [task["run"] for task in tasks]
@@ -32,7 +32,7 @@ def test_rows_are_in_the_order_of_the_plan(workspace):
     assert [row["run"] for row in rows] == planned(workspace, CONFIG)
     began = [row["began"] for row in rows]
     assert began == sorted(began)
-    # What is told of them does not depend on it.
+    # The output does not depend on the order.
     as_written, told = measure(workspace, CONFIG, "--overwrite", "--set", "sweep_order=as_written",
                                kind="steps")
     assert [row["ranks"] for row in as_written] == ["2", "2", "3", "3", "4", "4"] * 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweeps as people write them: `zip`, `exclude`, numbers of groups, repetitions until enough is known,
-and start positions. How configurations are read is tested in unit/config_test.cpp."""
+"""Features of sweeps: `zip`, `exclude`, numbers of groups, repetitions until a precision is reached,
+and start positions. unit/config_test.cpp tests the reading of configurations."""
 
 import contextlib
 import csv
@@ -91,7 +91,7 @@ balancers: [none]
 
 
 def repetitions(rows):
-    """How many there are of each jitter."""
+    """Returns the number of rows for each jitter."""
     return {jitter: sorted(int(row["repetition"]) for row in rows if row["jitter"] == jitter)
             for jitter in ("0.01", "0.5")}
 
@@ -115,7 +115,7 @@ def test_a_resumed_sweep_executes_no_repetition_too_many(workspace):
         path.write_text("".join(lines[:kept]))
         workspace.run("run", "test.yaml", "--out", "results", "--resume", code=0)
         assert [row["run"] for row in workspace.rows()] == [row["run"] for row in whole]
-    # More than enough is known, or less.
+    # The existing repetitions suffice, or do not.
     assert len(workspace.sweep(REPEATED, "--resume", "--set", "repetitions={at_most: 12, until: 90%}")) == 18
     assert len(workspace.sweep(REPEATED, "--resume", "--set", "repetitions=12")) == 24
 

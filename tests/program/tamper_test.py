@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results that somebody changed: `regroup verify` must notice. Each change is done to the results of
-a sweep in virtual time, of a sweep on processes and of measurements, as far as it applies."""
+"""Manipulated results: `regroup verify` must detect each change. Changes are applied to results of
+a sweep in virtual time, of a sweep on processes and of measurements, where applicable."""
 
 import csv
 import dataclasses
@@ -15,7 +15,7 @@ from conftest import BUILD, Workspace
 
 VIRTUAL, MPI, CREATION, STEPS, COLLECTIVES, ITEMS, SORT = (
     "virtual", "mpi", "creation", "steps", "collectives", "items", "sort")
-# Runs of which no events are written.
+# Runs without stored events.
 VIRTUAL_SUMMARY, MPI_SUMMARY, MPI_NONE = "virtual summary", "mpi summary", "mpi none"
 RUNS, MEASUREMENTS = (VIRTUAL, MPI), (CREATION, STEPS, COLLECTIVES, ITEMS, SORT)
 SUMMARIES, EVENTLESS = (VIRTUAL_SUMMARY, MPI_SUMMARY), (VIRTUAL_SUMMARY, MPI_SUMMARY, MPI_NONE)
@@ -42,19 +42,19 @@ SWEEPS = {
 SWEEPS |= {VIRTUAL_SUMMARY: SWEEPS[VIRTUAL] + "events: summary\n",
            MPI_SUMMARY: SWEEPS[MPI] + "events: summary\n",
            MPI_NONE: SWEEPS[MPI] + "events: none\n"}
-# A run that does not end well, added to those on processes.
+# A run that fails, added to the runs on processes.
 HOPELESS = SWEEPS[MPI].replace("item_ms: 6", "item_ms: [6, 60000]") + "timeout_s: 0.5\n"
 
 
 class Files:
-    """The files of a directory of results, as tables of dictionaries."""
+    """The files of a directory of results, as lists of dictionaries."""
 
     def __init__(self, path):
         self.path = path
         self.main = next(p.stem for p in path.glob("*.csv")
                          if p.stem not in ("events", "regroups", "chains", "samples"))
         tables = {p.stem: self.read(p) for p in path.glob("*.csv")}
-        self.tables = {name: rows for name, rows in tables.items() if rows}  # the others stay empty
+        self.tables = {name: rows for name, rows in tables.items() if rows}  # others stay empty
         self.provenance = (path / "provenance.yaml").read_text()
 
     @staticmethod
@@ -89,7 +89,7 @@ class Files:
         return self.rows("regroups", run=self.run("collective")["run"])
 
     def others(self):
-        """The same run with another seed."""
+        """Returns the name of the same run with another seed."""
         return self.run(seed="2")["run"]
 
     def drop(self, table, row):
@@ -99,7 +99,7 @@ class Files:
         self.tables[table].insert(self.tables[table].index(at) + 1, dict(row))
 
     def merge(self):
-        """A merge of the run, and one of the groups that it formed of: not the one it leads."""
+        """Returns a merged group and one of its parts, which does not contain its leader."""
         for whole in self.events(begin_event="regroup"):
             for part in self.events(end_event="regroup"):
                 if hi(part) == hi(whole) and lo(part) > lo(whole):
@@ -120,7 +120,7 @@ def ranks(row, first, last):
 
 
 def number(value):
-    """As in results."""
+    """Formats a number as in results."""
     return repr(value).removesuffix(".0")
 
 
@@ -130,7 +130,7 @@ def times(row, factor, columns=("begin_s", "busy_until_s", "end_s")):
 
 
 def form_before_the_end(whole, part):
-    """Half its own time may be later than that, where ranks waited long for a core to form it."""
+    """Sets the creation of `whole` before the end of `part`; half its own time may be later."""
     whole["begin_s"] = f"{0.5 * float(part['end_s']):.17g}"
 
 
@@ -139,7 +139,7 @@ def plus(row, column, amount):
 
 
 def stretch(files, factor):
-    """All times of a run, and the figures that follow from them."""
+    """Scales all times of a run, and the figures computed from them."""
     for row in files.events():
         times(row, factor)
     run = files.run()
@@ -148,7 +148,7 @@ def stretch(files, factor):
 
 
 def with_gap(files, joined):
-    """A merge without its second rank; with `joined`, that of the whole it is, to the end."""
+    """Removes the second rank of a merged group; with `joined`, in all events of these ranks."""
     whole = files.merge()[0]
     gap = f"{lo(whole)} {lo(whole) + 2}" + (f"-{hi(whole)}" if hi(whole) > lo(whole) + 2 else "")
     for row in files.events(group_ranks=whole["group_ranks"]) if joined else [whole]:
@@ -161,7 +161,7 @@ def whole_as(files, pattern):
 
 
 def worked(files):
-    """A group that did items and then regrouped."""
+    """Returns a group that executed items and then regrouped."""
     return next(row for row in files.events(end_event="regroup") if row["executed_items_max"] != "0")
 
 
@@ -178,7 +178,7 @@ def relabel(files, table, new):
 
 
 def rename(files):
-    """The run gets another name, in all files."""
+    """Renames the run in all files."""
     old = files.run()["run"]
     for table in files.tables.values():
         for row in table:
@@ -204,7 +204,7 @@ def rename_column(files, table, old, new):
 
 
 def shortest(files):
-    """The shortest sample of a time of which a figure tells it, or the median is made."""
+    """Returns the shortest sample of a time whose minimum or median is a figure."""
     own = files.row()["run"]
     rows = files.rows("samples", run=own, time=("time_s", "create_s", "look_for_request_s"))
     return min(rows, key=lambda row: float(row["value_s"]))
@@ -219,7 +219,7 @@ class Tampering:
     what: str
     how: Callable
     where: tuple = RUNS
-    blind: dict = dataclasses.field(default_factory=dict)  # why computing cannot tell, by sweep
+    blind: dict = dataclasses.field(default_factory=dict)  # {sweep: why it is undetectable}
 
 
 T = Tampering
@@ -300,7 +300,7 @@ TAMPERINGS = [
     T("two events in another order", lambda f: swap_rows(f, "events", *f.events()[:2]),
       blind={MPI: "the order of groups of real processes says nothing"}),
 
-    # Whose events they are.
+    # Runs of events.
     T("an event of a run that is not there", lambda f: f.merge()[0].update(run="0123456789abcdef")),
     T("an event of another run", lambda f: f.merge()[0].update(run=f.others())),
     T("all events of a run that is not there", lambda f: relabel(f, "events", "0123456789abcdef")),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The templates for schedulers, with a `regroup` and a scheduler that only say what they were asked for."""
+"""The templates for schedulers, with a `regroup` and a scheduler that only record calls."""
 
 import pathlib
 import signal
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEMPLATES = sorted(path.name for path in (ROOT / "jobs").glob("*.sh")
                    if path.name not in ("local.sh", "setup.sh"))
 
-# Tells its arguments, and ends as the file `code` says, when it is told to or at once.
+# Records its arguments and exits with the code in the file `code`, on a signal or at once.
 REGROUP = """if [ "$1 $2" = "plan --brief" ]; then echo "run mine"; exit; fi
 for word; do echo "$word"; done >>asked
 [ -e at_once ] && exit $(cat code)
@@ -21,7 +21,7 @@ trap 'echo told >>asked; exit $(cat code)' TERM
 touch started
 while :; do sleep 0.02; done
 """
-# Slurm ends a job that it is to start again.
+# Slurm ends a job when it is requeued.
 SCONTROL = """echo "$*" >>scontrol
 [ "$1" != requeue ] || kill -9 $(cat pid)
 echo "JobId=$4 Restarts=0"
@@ -115,10 +115,10 @@ def test_a_job_is_not_started_again_otherwise(cluster, code, restarts):
 
 
 @pytest.mark.parametrize("told, code, again", [
-    (signal.SIGUSR1, 130, True),   # the end of its time
+    (signal.SIGUSR1, 130, True),   # the time limit is near
     (signal.SIGUSR1, 75, True),
-    (signal.SIGUSR1, 0, False),    # it had just done everything
-    (signal.SIGTERM, 130, False),  # somebody cancels it
+    (signal.SIGUSR1, 0, False),    # all tasks had just ended
+    (signal.SIGTERM, 130, False),  # the job is cancelled
     (signal.SIGTERM, 75, False)])
 def test_a_signal_reaches_the_sweep_which_ends_cleanly(cluster, told, code, again):
     job = cluster.start("slurm.sh", "mine.yaml", at_once=False, code=code, SLURM_JOB_ID="7")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Progress in a terminal: one row that is drawn anew, whatever the width. The terminal is a pseudo-
-terminal, whose window has a size, and what is seen in it is worked out by a small emulator."""
+"""Progress in a terminal: one row, redrawn at any width. The terminal is a pseudo-terminal with a
+window size; a small emulator computes its visible content."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ import pytest
 
 from conftest import REGROUP
 
-# Ranks that do nothing for a while, and leave no outcome.
+# Ranks that do nothing for a while and write no outcome.
 CONFIG = """ranks: [16, 32]
 group_size: 4
 workload: {{kind: lognormal, mean_items: 140, log_stdev: 1.5}}
@@ -28,12 +28,12 @@ LAUNCHER = "sleep 0.5; echo 'regroup: something is wrong here, and it takes many
 
 
 class Screen:
-    """What a terminal shows that wraps lines at its width, and again when that changes. Each row is
-    [characters, whether the next row is a part of it]."""
+    """The content of a terminal that wraps lines at its width, and rewraps them when it changes.
+    Each row is [characters, whether the next row continues it]."""
 
     def __init__(self, width):
         self.width, self.rows, self.row, self.column, self.wraps = width, [["", False]], 0, 0, True
-        self.wrapped = 0  # rows that were wrapped as they were written
+        self.wrapped = 0  # number of rows that were wrapped when written
         self.rest = ""
 
     def write(self, text):
@@ -82,7 +82,7 @@ class Screen:
         self.column += 1
 
     def resize(self, width):
-        """Wraps anew, as most terminals do: the cursor stays with its character."""
+        """Rewraps lines, as most terminals do: the cursor stays at its character."""
         lines, begins = [], True
         for number, (text, goes_on) in enumerate(self.rows):
             if begins:
@@ -109,7 +109,7 @@ class Terminal:
     def __init__(self, workspace, width, **variables):
         try:
             self.master, slave = pty.openpty()
-        except OSError as error:  # in a bare root, for instance
+        except OSError as error:  # for example in a minimal root file system
             pytest.skip(f"{error}: nothing is mounted on /dev/pts")
         self.set_size(width)
         workspace.write("test.yaml", CONFIG.format(workspace.launcher(LAUNCHER)))
@@ -124,14 +124,14 @@ class Terminal:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
 
     def read(self, seconds=1e9):
-        """What it writes in that time, or until it ends."""
+        """Returns the output within `seconds`, or until the command ends."""
         data, end = b"", time.monotonic() + seconds
         while time.monotonic() < end:
             try:
                 data += os.read(self.master, 1 << 16)
             except BlockingIOError:
                 time.sleep(0.01)
-            except OSError:  # nobody has it open any more
+            except OSError:  # all writers have closed the terminal
                 break
         return data
 
@@ -142,7 +142,7 @@ class Terminal:
 
 
 def drawn(text):
-    """Each text that was drawn to be drawn over."""
+    """Returns each text that was drawn to be overwritten."""
     return re.findall(r"\x1b\[\?7l(.*?)\x1b\[\?7h", text)
 
 

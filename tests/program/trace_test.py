@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run as a trace: what viewers open is read back, with their own tools where they are there."""
+"""Traces of runs are read back, with the tools of the viewers if these are installed."""
 
 import json
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Walkers whose items cost nothing but the calls: python_rivals.cpp has the same in C++."""
+"""Walkers whose items cost only the calls; python_rivals.cpp has the same walkers in C++."""
 
 import numpy as np
 import regroup

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `regroup verify` says of results that are old, unfinished, or read files that are gone."""
+"""`regroup verify` on results that are old, unfinished, or depend on removed files."""
 
 import signal
 import threading
@@ -54,7 +54,7 @@ def test_runs_whose_files_are_gone_or_have_changed_are_checked_without_them(work
 def test_results_of_a_sweep_that_goes_on_or_was_killed_are_fine(workspace):
     workspace.write("test.yaml", SMALL + "repetitions: 10000\n")
     sweep = workspace.start("run", "test.yaml", "--out", "results")
-    threading.Thread(target=sweep.stdout.read, daemon=True).start()  # else it waits for us
+    threading.Thread(target=sweep.stdout.read, daemon=True).start()  # else the pipe fills
     runs = workspace.path / "results/runs.csv"
     assert eventually(lambda: runs.exists() and runs.read_text().count("\n") > 1, 30)
     sweep.send_signal(signal.SIGSTOP)
@@ -79,7 +79,7 @@ balancers: [none, asynchronous: {communicator: range}]
 @pytest.mark.mpi
 @pytest.mark.parametrize("config, sweeps", [(SMALL + "repetitions: 300\n", 6), (BESIDE, 12)])
 def test_no_violation_is_found_beside_sweeps_that_go_on_and_begin_anew(workspace, config, sweeps):
-    """What was complete when verification began is judged, and nothing else."""
+    """Only runs that were complete when verification began are checked."""
     workspace.sweep(config)
     end = threading.Event()
     told = []
