@@ -1,6 +1,6 @@
-# What `cmake --install` installs: the libraries and public headers with a package for find_package(Regroup),
-# the program regroup, and what its users begin with. The component `range` is the library of range
-# communicators alone. Where the project is part of another one, nothing is installed.
+# Files that `cmake --install` installs: the libraries and public headers with a package for
+# find_package(Regroup), the program regroup, and files for its users. The component `range`
+# contains only the library of range communicators. A subproject installs nothing.
 if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Regroup)
 
-# install_libraries(SET LIBRARY…): as a set of targets that the package includes.
+# install_libraries(SET LIBRARY…): installs libraries as an export set that the package includes.
 function(install_libraries set)
   install(TARGETS ${ARGN} EXPORT ${set} FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/regroup
@@ -47,7 +47,7 @@ if(TARGET regroup_python)
     install(TARGETS polite_progress LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/wrapped)
   endif()
 endif()
-# What users begin with: configurations, examples, job scripts, pictures; and a module file.
+# Files for users: configurations, examples, job scripts, picture scripts, and a module file.
 install(PROGRAMS jobs/slurm.sh jobs/slurm_array.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup/jobs)
 install(DIRECTORY configs examples plots DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup
         USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE PATTERN example.png EXCLUDE)

@@ -1,5 +1,5 @@
-# The libraries that Regroup uses, each as a target. Those without a package for CMake are found by a
-# header and a file, in any prefix.
+# The libraries that Regroup uses, each as a target. Libraries without a CMake package are found by
+# a header and a library file, in any prefix.
 find_package(fmt REQUIRED)
 find_package(yaml-cpp REQUIRED)
 if(TARGET yaml-cpp::yaml-cpp) # 0.8 exports this target, but its YAML_CPP_LIBRARIES names another

@@ -1,18 +1,18 @@
 # Finds the MPI library.
 if(REGROUP_SIMGRID)
-  add_library(MPI::MPI_CXX INTERFACE IMPORTED)  # smpicxx brings it by itself
+  add_library(MPI::MPI_CXX INTERFACE IMPORTED)  # smpicxx adds MPI itself
 else()
-  # Where several MPI libraries are installed, MPICH is meant unless the user names another one.
+  # If several MPI libraries are installed, MPICH is the default.
   if(NOT MPI_CXX_COMPILER)
     find_program(MPI_CXX_COMPILER NAMES mpicxx.mpich mpicxx REQUIRED)
   endif()
-  # As a path: the launcher is beside it, and find_package(Regroup) compares it.
+  # A full path: the launcher is in the same directory, and find_package(Regroup) compares paths.
   find_program(compiler_path NAMES ${MPI_CXX_COMPILER} NO_CACHE REQUIRED)
   set(MPI_CXX_COMPILER ${compiler_path} CACHE FILEPATH "Compiler of the MPI library" FORCE)
   find_package(MPI REQUIRED COMPONENTS CXX)
 endif()
 
-# Sets what library/build_info.hpp tells of the MPI library: its name and how it launches ranks.
+# Sets the variables of library/build_info.hpp about the MPI library: its name and its launcher.
 set(REGROUP_MPI_LIBRARY "none")
 set(REGROUP_OPEN_MPI false)
 set(REGROUP_LAUNCHER "")

@@ -1,6 +1,6 @@
-# Finds out which calls of newer versions of the standard the MPI library has: those of MPI 1 to 3.0 every
-# library has. Sets REGROUP_MPI_CALLS to a definition REGROUP_HAS_NAME=1 or 0 for each communicator strategy
-# NAME that needs one.
+# Checks which functions of versions after MPI 3.0 the MPI library has; those up to 3.0 are
+# required. Sets REGROUP_MPI_CALLS to a definition REGROUP_HAS_NAME=1 or 0 for each communicator
+# strategy NAME that needs a newer function.
 include(CheckCXXSourceCompiles)
 
 set(newer_strategies create_from_group intercomm_create_from_groups idup_with_info

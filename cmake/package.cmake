@@ -1,5 +1,5 @@
-# `cpack -G DEB` in the build folder makes a Debian package of the whole installation, for the release of
-# Debian on which it was built.
+# `cpack -G DEB` in the build directory creates a Debian package of the whole installation, for the
+# Debian release on which it was built.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME regroup)
 set(CPACK_PACKAGE_VENDOR Regroup)
@@ -20,7 +20,7 @@ else()
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", mpich")
 endif()
 
-# Links to the command and to its completion where the system looks for them; `cmake --install` makes none.
+# Links to the command and its completion in system directories; `cmake --install` creates none.
 foreach(folder bin share/bash-completion/completions)
   set(links ${PROJECT_BINARY_DIR}/system_links/${folder})
   file(MAKE_DIRECTORY ${links})

@@ -1,5 +1,5 @@
-# Finds what the Python package needs. Sets REGROUP_PYTHON to its interpreter, since other versions of Python
-# cannot import it; to nothing where pybind11 or Python's headers are missing.
+# Finds the dependencies of the Python package. Sets REGROUP_PYTHON to its interpreter, since other
+# versions of Python cannot import it; empty if pybind11 or the Python headers are missing.
 find_program(SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 if(REGROUP_PYTHON)
   set(Python_EXECUTABLE ${REGROUP_PYTHON})

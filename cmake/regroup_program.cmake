@@ -1,15 +1,15 @@
-# Programs like regroup, with rows of their own: for the project itself and for others, who get this file
-# with the package.
+# Programs like regroup with additional plug-ins, for this project and for others: the package
+# contains this file.
 
-# regroup_add_program(NAME SOURCE… [HOOKS]): the command NAME, and NAME-mpi, the program of its ranks,
-# which the command finds beside itself. The SOURCEs define regroup::add_rows (regroup/program.hpp); they
-# are compiled once, as the target NAME_rows; link to it what else they need.
+# regroup_add_program(NAME SOURCE… [HOOKS]): adds the command NAME and the program of its ranks,
+# NAME-mpi, in the same directory. The SOURCEs define regroup::add_rows (regroup/program.hpp). They
+# are compiled once, as the target NAME_rows; link further libraries to this target.
 #
-# With MPICH there is also wrapped/NAME-mpi, which the key `waiting` chooses for ranks that outnumber cores:
-# it naps inside of UCX's progress function (docs/running.md).
+# With MPICH, also adds wrapped/NAME-mpi, which the key `waiting` selects if ranks outnumber cores:
+# it naps in the progress function of UCX (docs/running.md).
 #
-# HOOKS: the programs of the ranks count the messages of MPI, by wrappers of PMPI, and take the place of
-# UCX's function that disconnects, which can hang over TCP (docs/running.md).
+# HOOKS: the programs of the ranks count MPI messages with PMPI wrappers, and replace the disconnect
+# function of UCX, which can hang over TCP (docs/running.md).
 function(regroup_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 program HOOKS "" "")
   add_library(${name}_rows OBJECT ${program_UNPARSED_ARGUMENTS})
@@ -42,7 +42,7 @@ function(regroup_add_program name)
   set_target_properties(${name}-mpi PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${place})
 endfunction()
 
-# regroup_install_program(NAME [DIRECTORY]): installs what regroup_add_program(NAME …) has declared, into
+# regroup_install_program(NAME [DIRECTORY]): installs the programs of regroup_add_program(NAME …) in
 # DIRECTORY, by default bin.
 function(regroup_install_program name)
   set(directory bin)

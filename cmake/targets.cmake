@@ -1,13 +1,13 @@
 # Functions that declare the targets of the top folders.
 
-# What our own sources are compiled with. Users of the libraries do not get these options.
+# Compile options of this project. Users of the libraries do not get them.
 add_library(regroup_options INTERFACE)
 target_include_directories(regroup_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 target_compile_options(regroup_options INTERFACE
   -fno-semantic-interposition  # position-independent code calls its own functions directly
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
-  $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>  # in C it forbids what dlsym is for
-  # Newer clang finds a deprecated call within libstdc++ 12's own std::stable_sort; GCC reports ours.
+  $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>  # in C it warns about function pointers from dlsym
+  # Newer clang reports a call inside std::stable_sort of libstdc++ 12; GCC reports ours.
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>)
 if(REGROUP_WERROR)
   target_compile_options(regroup_options INTERFACE -Werror)
@@ -21,9 +21,9 @@ if(REGROUP_FUZZ)
   target_compile_options(regroup_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# Most sources know nothing of MPI, and are compiled for several MPI libraries alike.
-# A build folder that was configured without ccache keeps that: ccache installed later, as by tests/run.sh,
-# would change all compile commands, and so rebuild everything.
+# Most sources do not use MPI and are compiled equally for several MPI libraries. A build directory
+# that was configured without ccache does not use it later, since all compile commands would change
+# and everything would be rebuilt.
 if(NOT DEFINED CACHE{CCACHE})
   find_program(CCACHE ccache)
 endif()
@@ -33,14 +33,14 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   target_compile_options(regroup_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
 
-# What most sources include. Targets that are optimised like regroup_kernel share its precompiled headers;
-# GCC 13 and later refuse those of another level.
+# Headers of most sources. Targets with the optimisation level of regroup_kernel share its
+# precompiled headers; GCC 13 and later reject those of another level.
 set(REGROUP_PRECOMPILED <algorithm> <array> <filesystem> <functional> <map> <optional> <string> <vector>
     <fmt/format.h> <fmt/ranges.h>)
 
-# regroup_library_target(NAME [PUBLIC TARGET…] [PRIVATE TARGET…]): the library regroup_NAME of all
-# sources in the current folder and, where these have no CMakeLists.txt, its subfolders. Others know it
-# as Regroup::NAME. PUBLIC: what its headers include, too.
+# regroup_library_target(NAME [PUBLIC TARGET…] [PRIVATE TARGET…] [FOLDERS FOLDER…]): adds the
+# library regroup_NAME, with the alias Regroup::NAME, of all sources in the current directory and in
+# FOLDERS. PUBLIC: dependencies of its headers.
 function(regroup_library_target name)
   cmake_parse_arguments(PARSE_ARGV 1 needs "" "" "PUBLIC;PRIVATE;FOLDERS")
   set(patterns *.cpp)
@@ -57,8 +57,8 @@ function(regroup_library_target name)
   if(NOT name MATCHES "^(kernel|range|driver)$")
     target_precompile_headers(regroup_${name} REUSE_FROM regroup_kernel)
   endif()
-  # To compile the sources of a folder together takes a third of the time. Those of plug-ins define the
-  # same names, so they are compiled one by one.
+  # Compiling the sources of a directory together takes a third of the time. Sources of plug-ins
+  # define the same names, so they are compiled separately.
   if(NOT DEFINED CMAKE_UNITY_BUILD AND NOT name MATCHES "^(balancers|measurements|named)$")
     foreach(source ${sources})
       cmake_path(GET source PARENT_PATH folder)

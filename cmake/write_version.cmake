@@ -1,7 +1,7 @@
-# Asks git which commit is being built, and whether the tree is that commit's: if not, the version also
-# names the changes of what is compiled. Run as a script at every build; the header changes only when the
-# answer does. What is not known for sure is "unknown": the sources may come from an archive, and git may
-# find a repository around them that is another one.
+# Determines the commit that is being built, and whether the tree has uncommitted changes; if so,
+# the version contains a hash of changed sources. Runs as a script at every build; the header
+# changes only with its content. Values are "unknown" if the sources are not the top of a
+# repository, such as an archive that was unpacked inside another repository.
 set(git ${CMAKE_COMMAND} -E env --unset=GIT_DIR --unset=GIT_WORK_TREE --unset=GIT_INDEX_FILE git)
 set(REGROUP_COMMIT unknown)
 set(REGROUP_TREE unknown)

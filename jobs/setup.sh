@@ -80,7 +80,7 @@ while (($# > 0)); do
   shift
 done
 
-# The packages whose parts are not found.
+# Determines the missing packages.
 missing_packages() {
   local package kind name headers='' found
   local include=()
@@ -134,7 +134,7 @@ fail() {
   exit 1
 }
 
-# Without root: apt with its own lists and cache, and the system's record of
+# Without root: apt with private lists and cache, and the system's list of
 # installed packages.
 if [[ -n $prefix ]]; then
   [[ " ${missing[*]} " != *" g++ "* ]] ||
@@ -154,7 +154,7 @@ if [[ -n $prefix ]]; then
     dpkg -x "$package" "$prefix" 2>"$log" || fail "$package could not be unpacked"
   done
   rm -rf "$prefix/apt"
-  # Absolute links now point into the folder.
+  # Redirects absolute links into the prefix.
   find "$prefix" -type l -lname '/*' | while IFS= read -r link; do
     target=$prefix$(readlink "$link")
     [[ ! -e $target ]] || ln -sfn "$target" "$link"

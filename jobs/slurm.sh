@@ -72,12 +72,12 @@ while "$again"; do  # a signal interrupts `wait`
   wait "$sweep" || code=$?
 done
 
-missing=false  # results, for no fault of the configuration
+missing=false  # whether another start could provide missing results
 if ((code == 75)) || { "$time_is_up" && ((code == 130)); }; then missing=true; fi
 if "$missing" && ! "$told_to_stop" && ((restarts < most_restarts)); then
   printf 'slurm.sh: results are missing; requeueing this job (%d of %d)\n' $((restarts + 1)) \
     "$most_restarts"
   trap - USR1 TERM INT
-  scontrol requeue "$SLURM_JOB_ID" && exec sleep 60  # until Slurm ends this start
+  scontrol requeue "$SLURM_JOB_ID" && exec sleep 60  # until Slurm ends this job
 fi
 exit "$code"

@@ -13,7 +13,7 @@
 # submit some jobs of an array of 8 again:
 #
 #   SHARDS=8 sbatch --array=3,5 jobs/slurm_array.sh configs/mine.yaml
-#SBATCH --array=1-8              # <- as many shards
+#SBATCH --array=1-8              # <- 1 to the number of shards
 #SBATCH --job-name=regroup
 #SBATCH --output=%x-%A-%a.out
 #SBATCH --open-mode=append       # a restart keeps the earlier output
@@ -34,7 +34,7 @@ config=${1:?usage: sbatch jobs/slurm_array.sh CONFIG [OPTIONS OF regroup run]}
 shift
 cd "$SLURM_SUBMIT_DIR"
 one=jobs/slurm.sh                # <- or your copy of the installed one
-if [[ ! -e $one ]] && installed=$(command -v regroup); then  # $0 is a copy of Slurm's
+if [[ ! -e $one ]] && installed=$(command -v regroup); then  # $0 is Slurm's copy
   one=$(dirname "$(readlink -f "$installed")")/../share/regroup/jobs/slurm.sh
 fi
 exec "$one" "$config" --shard "$SLURM_ARRAY_TASK_ID/${SHARDS:-$SLURM_ARRAY_TASK_MAX}" "$@"

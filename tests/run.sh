@@ -8,7 +8,7 @@
 #
 # Both install missing packages first. -D passes options to CMake, such as -D REGROUP_WERROR=ON. --all
 # also runs odd and large numbers of ranks, longer random tests, the tests of the documentation and of
-# programs of other people, the sanitizers, the fuzz targets, Open MPI and, where it is installed,
+# external projects, the sanitizers, the fuzz targets, Open MPI and, where it is installed,
 # SimGrid.
 #
 # The last line counts the cases that passed and failed. The exit code is 1 if one failed.
@@ -29,7 +29,7 @@ while (($# > 0)); do
   shift
 done
 
-for variable in ${!SLURM@} ${!PBS_@} ${!FLUX_@}; do  # inside a job its hosts are not meant
+for variable in ${!SLURM@} ${!PBS_@} ${!FLUX_@}; do  # ignore the hosts of a surrounding job
   unset "$variable"
 done
 
@@ -72,7 +72,7 @@ build() {
   printf 'built in %d s\n' $((SECONDS - began))
 }
 
-# Counts the cases in a log of ctest, GoogleTest's, pytest's, and others as one each: "PASSED FAILED".
+# Prints "PASSED FAILED": cases in a log of ctest, where tests without case counts are one case.
 count_cases() {
   awk '
     function end() {
@@ -116,7 +116,7 @@ run_tests() {
 
 mpich() {
   if "$all"; then
-    # But for those that the long tests repeat.
+    # Excludes tests that the long tests repeat.
     build release "all all_tests" &&
       run_tests release build -LE simgrid -E '^((unit|explorer)_tests\.[01]|engine\.[28])$'
   else
@@ -124,7 +124,7 @@ mpich() {
   fi
 }
 
-# All readers on their corpora and on mutations of these, and what is in one process.
+# Unit tests, range communicators and Janus sort, hostile input, and readers on (mutated) corpora.
 sanitizers() {
   build sanitize "regroup unit_tests mpi_tests fuzz_targets" &&
     run_tests sanitize build-sanitize -R '^(unit_tests|range|janus_sort|hostile|fuzz)\.'

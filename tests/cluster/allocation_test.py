@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""In an allocation of several hosts, the default launcher works, and `preflight` describes hosts."""
+"""In an allocation of several hosts, the default launcher works, and `preflight` reports hosts."""
 
 RUNS = "group_size: 4\nitem_ms: 4\nbalancers: [none]\ntimeout_s: 60\n"
 

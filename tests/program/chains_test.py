@@ -92,8 +92,8 @@ balancers: [{}]
 
 def kill_at(workspace, files, config):
     """Kills the command and its ranks at once, like a machine failure, when `files` states exist.
-    If only the command were killed, Open MPI's launcher would end the ranks a second later, when these
-    short runs have finished.
+    If only the command were killed, Open MPI's launcher would end the ranks a second later, when
+    these short runs have finished.
     """
     sweep = workspace.start("run", workspace.write("test.yaml", config), "--out", "results")
     states = lambda: list((workspace.path / "results/logs").glob("*.states/*.state"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results that are too many to read: selection (--where), aggregation (--by), and summaries in place
-of long tables."""
+"""Results that are too many to read: selection (--where), aggregation (--by), and summaries in
+place of long tables."""
 
 import csv
 import json

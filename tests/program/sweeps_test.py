@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Features of sweeps: `zip`, `exclude`, numbers of groups, repetitions until a precision is reached,
+"""Features of sweeps: `zip`, `exclude`, numbers of groups, repetitions up to a precision,
 and start positions. unit/config_test.cpp tests the reading of configurations."""
 
 import contextlib
