@@ -48,7 +48,7 @@ def instead(rows, note, arguments, x=(), most=MOST_PANELS, of="panels", chosen=N
 
 
 def few(panels, rows, note, arguments, x=()):
-    """Returns the first of `panels`, pairs (title, rows), and `note`, extended if some are omitted."""
+    """Returns the first of `panels`, pairs (title, rows), and `note`, extended if some are left."""
     if len(panels) <= MOST_PANELS:
         return panels, note
     more = (f"The first {MOST_PANELS} of {len(panels)} panels. For others: "

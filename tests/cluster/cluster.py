@@ -70,7 +70,7 @@ class Cluster:
              *map(str, command)], env=self.environment, **options)
 
     def run(self, *command, code=0, timeout=300, **options):
-        """Runs a command on the login host, checks its exit code (None: any), returns the output."""
+        """Runs a command on the login host, checks its exit code (None: any), returns output."""
         process = self.start(*command, **options)
         try:
             said, _ = process.communicate(timeout=timeout)

@@ -213,8 +213,8 @@ def test_shared_memory_of_killed_ranks_is_removed(workspace):
     mark = workspace.mark[-12:]
     left, used, other = (pathlib.Path("/dev/shm") / (name + mark)
                          for name in ("ucx_shm_posix_", "mpich_shar_tmp_", "somebody_else_s_"))
-    # `used` is mapped all the time, as by a rank of another run: other sweeps on this machine, too,
-    # remove segments that nobody has mapped. The launcher makes it as new as the others.
+    # `used` stays mapped, as by a rank of another run; other sweeps on this machine may also
+    # remove unmapped segments. The launcher gives it the age of the others.
     launcher = workspace.launcher(f"for file in {left} {other}; do echo x >$file; done\n"
                                   f"chmod 600 {used}\nkill -9 $$\n")
     workspace.write("test.yaml", f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n")
