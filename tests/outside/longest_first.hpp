@@ -3,10 +3,10 @@
 // longest_first(interval): groups without work help where the most items are left per rank.
 //
 //   repeat
-//     execute `exchange_interval` items, or those that are left; without work, none
-//     exchange loads with everybody
+//     execute at most `exchange_interval` of the items that are left
+//     exchange loads with all groups
 //     all groups without work join the one with the most items left per rank
-//   until nothing is left anywhere: then all groups join, and stop
+//   until no group has items left: then all groups join, and stop
 #pragma once
 
 #include <regroup/balancer.hpp>
