@@ -14,7 +14,7 @@ item_ms: 1
 save_every: 10
 report_every: 20
 walker: {{kind: replica_exchange, atoms: 13, moves_per_item: 40, swap_every: 4, burn_in_items: 8}}
-workload: {{kind: constant, mean_items: 500}}
+workload: {{kind: constant, mean_items: 300}}
 balancers: [{}]
 """
 
@@ -27,7 +27,7 @@ def test_replicas_that_were_killed_end_as_if_they_had_not_been(workspace):
     states = kill_at(workspace, 4, config)
     assert len(list(states.glob("*.told"))) == 4
     row = workspace.sweep(config, "--resume")[0]
-    assert 0 < int(row["resumed_items"]) < 4 * 500
+    assert 0 < int(row["resumed_items"]) < 4 * 300
     assert row["chains_hash"] == whole["chains_hash"]
     workspace.run("verify", "results", code=0)
 
@@ -49,7 +49,7 @@ def test_balancers_that_make_groups_wait_for_each_other_are_refused(workspace, b
 
 @pytest.mark.mpi
 def test_replicas_that_are_extended_are_those_of_one_long_run(workspace):
-    short = REPLICAS.format(2, "none").replace("mean_items: 500", "mean_items: 60") + "keep_states: true\n"
+    short = REPLICAS.format(2, "none").replace("mean_items: 300", "mean_items: 60") + "keep_states: true\n"
     workspace.sweep(short)
     extended = workspace.sweep(short, "--extend", "40")[-1]
     assert extended["resumed_items"] == str(4 * 60)
