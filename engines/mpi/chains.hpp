@@ -100,7 +100,6 @@ class Carrier {
   /// Executes the next item with `messages`. Returns whether the chain goes on.
   bool execute(double seconds, AgreeingTeam& team, std::span<const State> messages);
 
-  bool errors_end_chain() const { return source_.errors_end_chain; }
   /// The failure of the chain that the group took over last, if errors end chains. Its walker no
   /// longer exists. Equal on all members.
   const std::optional<ChainFailure>& failure() const { return failure_; }

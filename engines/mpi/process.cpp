@@ -101,6 +101,7 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
 }
 
 void Process::run() {
+  set_peers(own_.ranks);
   at_rest_ = [this] {
     if (leading() && watch_->news()) order({Order::Kind::recover, 0, {}});
   };
@@ -356,7 +357,6 @@ void Process::execute(std::int64_t items) {
   const bool varies = run_.item_time.varies();
   const double usual_s = run_.item_time.seconds(ranks);
   std::int64_t executed = 0;
-  double until = began;
   while (executed < items) {
     Chain& chain = own_.chain;
     const std::vector<State> messages = take_messages();
@@ -366,15 +366,14 @@ void Process::execute(std::int64_t items) {
     const bool goes_on = carrier_.execute(
         varies ? run_.item_time.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_,
         messages);
-    if (carrier_.failure()) {
-      if (executed > 0) worked(life(), executed, until);
-      return end_failed_chain();
-    }
-    if (carrier_.errors_end_chain()) until = clock_.now();
+    if (carrier_.failure()) return end_failed_chain();
     if (slower_ > 1) sleep_for((slower_ - 1) * (clock_.now() - item_began));
     ++executed;
     --chain.items_left;
-    if (watch_ != nullptr) watch_->end_item(clock_.now());
+    // Each item by itself, because a loss of ranks may interrupt the next one.
+    const double item_ended = clock_.now();
+    worked(life(), 1, item_ended);
+    if (watch_ != nullptr) watch_->end_item(item_ended);
     in_step_ = true;
     if (mail_.exists() && leading()) {
       if (!goes_on) mail_.check_end(chain);
@@ -388,7 +387,7 @@ void Process::execute(std::int64_t items) {
     if (leading() && carrier_.is_to_save(ended)) carrier_.save();
     if (!goes_on) break;
   }
-  worked(life(), executed, clock_.now());
+  life().busy_until_s = clock_.now();
   const double took = life().busy_until_s - began;
   item_s_ = executed > 0 ? took / static_cast<double>(executed) : 0;
   // The first item after a regrouping may take longer, and includes waiting for the last members.
@@ -506,7 +505,7 @@ void Process::begin(Group group, Turn turn) {
   position_.items_left = own_.chain.items_left;
   lives_.push_back(begun(own_, turn, turn == Turn::start ? 0 : clock_.now()));
   lives_.back().ranks = world_.processes(own_.ranks);
-  if (turn == Turn::start || turn == Turn::next) set_peers(own_.ranks);
+  if (turn == Turn::next) set_peers(own_.ranks);
   write_down();
 }
 
