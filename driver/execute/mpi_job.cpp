@@ -97,10 +97,10 @@ std::map<std::string, std::string> local_environment(const Task& task, bool crow
   if (mpi_is_open_mpi) return {};
   const bool posix = posix_memory_works(task.ranks);
   const bool system_v = (posix && crowded) || system_v_memory_works(task.ranks);
-  if (posix && system_v && !crowded) return {};  // by default UCX sets up both
-  std::map<std::string, std::string> environment{{"UCX_TLS", posix      ? "self,posix"
-                                                             : system_v ? "self,sysv"
-                                                                        : "self,tcp"}};
+  // Only networks need registered memory, and UCX can deadlock in MPI_Init when it prepares for it.
+  std::map<std::string, std::string> environment{{"UCX_RCACHE_ENABLE", "n"}};
+  if (posix && system_v && !crowded) return environment;  // by default UCX sets up both
+  environment.emplace("UCX_TLS", posix ? "self,posix" : system_v ? "self,sysv" : "self,tcp");
   // It puts each rank on a node of its own, also in the view of MPI_Comm_split_type.
   if (!forms_what_shares_memory(task)) environment.emplace("MPIR_CVAR_NOLOCAL", "1");
   return environment;
