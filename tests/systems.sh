@@ -10,9 +10,10 @@
 # builds and runs the programs of tests/outside with the whole package and with its component range alone,
 # and runs tests/run.sh --all. In a second root, the Debian package is installed and used. In a third one,
 # which has a compiler, CMake, MPICH and Python, an ordinary user sets up without root and runs
-# configs/demo.yaml with fewer ranks. --quick runs tests/run.sh without --all; --keep keeps the roots. --compilers also compiles everything in Debug, Release and RelWithDebInfo,
-# with warnings as errors: with GCC 12, clang 16 and clang 19 on Debian 12, with GCC 14 and clang 19 on
-# Debian 13. This takes hours.
+# configs/demo.yaml with fewer ranks. --quick runs tests/run.sh without --all; --keep keeps the roots.
+# --compilers also compiles everything in Debug, Release and RelWithDebInfo, with warnings as errors:
+# with GCC 12, clang 16 and clang 19 on Debian 12, with GCC 14 and clang 19 on Debian 13. This takes
+# hours.
 #
 # The last lines are a table of all steps with their times, and the makespans of the demo. The exit code is
 # 1 if a step failed. The roots and logs are below ${REGROUP_SYSTEMS:-/var/tmp/regroup-systems}.
