@@ -96,7 +96,7 @@ class Coordinator::Answers {
       if (!std::exchange(own_.divided, true)) divide();
     } while (!own_.unread.empty());
     if (own_.smaller_untried && !own_.trial) try_smaller();
-    if (own_.waiting == known_.ranks && own_.untold == 0) {
+    if (own_.waiting == known_.ranks && own_.unanswered == 0) {
       for (const Message& one : std::exchange(own_.parked, {}))
         send(one.from, {release, 0, {}, {}});
       own_.waiting = 0;
@@ -122,7 +122,7 @@ class Coordinator::Answers {
       case request:
         return answer(std::move(message));
       case shrunk:
-        if (--own_.untold == 0) own_.smaller_untried = true;  // in groups that had to answer
+        if (--own_.unanswered == 0) own_.smaller_untried = true;  // in groups that had to answer
         return has_shrunk(static_cast<int>(message.numbers[0]), message.ranks.size());
       default:
         if (message.from != 0) send(message.from, {heard, 0, {}, {}});
@@ -388,7 +388,7 @@ class Coordinator::Answers {
     HelpTable::Working& group = table_.at(walker);
     group.shrinks = true;  // so end_trial() begins no trial in this group
     if (own_.trial && own_.trial->walker == walker) end_trial();
-    ++own_.untold;
+    ++own_.unanswered;
     send(group.contact, {shrink, 0, {}, {ranks, is_watched, walker, group.ranks}});
     table_.resize(walker, ranks, forecast_);
   }

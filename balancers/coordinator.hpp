@@ -67,7 +67,7 @@ struct Coordinator {
   std::vector<Message> unread = {};  ///< messages to be answered; excludes reports
   std::vector<Message> parked = {};  ///< requests of ranks that can help no group
   std::int64_t waiting = 0;          ///< number of ranks with unanswered requests
-  std::int64_t untold = 0;           ///< number of unanswered orders to shrink
+  std::int64_t unanswered = 0;       ///< number of unanswered orders to shrink
   std::size_t given = 0;             ///< number of assigned walkers of the queue
   std::optional<SizeTrial> trial = {};
   int latest_tried = Chain::none;   ///< walker of the latest trial

@@ -59,8 +59,8 @@ Items read_states(const StateFiles& files, const Items& items, WalkerSource& wal
 }
 
 Items continue_from(const StateFiles& files, std::int64_t save_every, const Items& items,
-                    Hands& hands, Processes& processes) {
-  WalkerSource& walkers = hands.walkers;
+                    RealRun& real, Processes& processes) {
+  WalkerSource& walkers = real.walkers;
   Items left = items;
   std::string wrong;
   if (processes.site().rank() == 0) {
@@ -92,8 +92,8 @@ Items continue_from(const StateFiles& files, std::int64_t save_every, const Item
   return left;
 }
 
-std::int64_t resumed_items(const Hands& hands) {
-  const auto& before = hands.walkers.executed_before;
+std::int64_t resumed_items(const RealRun& real) {
+  const auto& before = real.walkers.executed_before;
   return std::reduce(before.begin(), before.end());
 }
 

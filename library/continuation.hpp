@@ -16,15 +16,15 @@ namespace regroup {
 /// is damaged, or belongs to other chains or to a longer chain.
 Items read_states(const StateFiles& files, const Items& items, WalkerSource& walkers);
 
-/// Makes the walkers of `hands` continue from `files`, and save their states there at their end and
+/// Makes the walkers of `real` continue from `files`, and save their states there at their end and
 /// after every `save_every` items. Collective over `processes`; only rank 0 reads. `files` must
 /// outlive the walkers, whose `report_every` must be set. Failed chains stay failed. Returns the
 /// items that each chain has left. Throws std::invalid_argument on all ranks if a state is damaged,
 /// or belongs to other chains or to a longer chain.
 Items continue_from(const StateFiles& files, std::int64_t save_every, const Items& items,
-                    Hands& hands, Processes& processes);
+                    RealRun& real, Processes& processes);
 
-/// Returns the number of items that earlier runs executed for all chains of `hands`.
-std::int64_t resumed_items(const Hands& hands);
+/// Returns the number of items that earlier runs executed for all chains of `real`.
+std::int64_t resumed_items(const RealRun& real);
 
 }  // namespace regroup

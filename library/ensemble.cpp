@@ -89,14 +89,14 @@ StateFiles state_files(const Ensemble& ensemble) {
 Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog) {
   check(ensemble);
   check_own_launcher();
-  Hands hands;
+  RealRun real;
   const Task task = task_of(ensemble, size_of(comm), catalog);
   Processes& processes = kept_processes(ensemble.waiting, comm);
   const StateFiles files = state_files(ensemble);
   Items left = ensemble.items;
-  hands.walkers.report_every = ensemble.report_every;
+  real.walkers.report_every = ensemble.report_every;
   if (ensemble.save_every > 0) {
-    left = continue_from(files, ensemble.save_every, ensemble.items, hands, processes);
+    left = continue_from(files, ensemble.save_every, ensemble.items, real, processes);
   }
   RunInput input = resolve(task, ensemble.items, left);
   if (ensemble.exchanges) {
@@ -104,21 +104,21 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
       return ensemble.make({number, input.stream, ensemble.items});
     });
   }
-  if (input.strategy) hands.make = maker(*input.strategy);
-  hands.walkers.make = ensemble.make;
-  hands.walkers.has_state = true;
-  hands.walkers.open_end = true;  // Walker::done() decides
-  hands.walkers.reproducible = ensemble.reproducible;
-  hands.walkers.quantities = ensemble.quantities;
-  hands.walkers.thin = ensemble.thin;
-  hands.walkers.keep_draws = ensemble.keep_draws;
-  hands.walkers.errors_end_chain = ensemble.chain_errors == end_chain;
-  hands.walkers.enough = ensemble.enough;
-  hands.walkers.on_reports = ensemble.on_reports;
-  hands.walkers.at_end = ensemble.at_end;
-  hands.start = Hands::Start::at_once;
-  Outcome outcome = execute(std::make_shared<const RunInput>(std::move(input)), hands, processes);
-  outcome.resumed_items = resumed_items(hands);
+  if (input.strategy) real.make = maker(*input.strategy);
+  real.walkers.make = ensemble.make;
+  real.walkers.has_state = true;
+  real.walkers.open_end = true;  // Walker::done() decides
+  real.walkers.reproducible = ensemble.reproducible;
+  real.walkers.quantities = ensemble.quantities;
+  real.walkers.thin = ensemble.thin;
+  real.walkers.keep_draws = ensemble.keep_draws;
+  real.walkers.errors_end_chain = ensemble.chain_errors == end_chain;
+  real.walkers.enough = ensemble.enough;
+  real.walkers.on_reports = ensemble.on_reports;
+  real.walkers.at_end = ensemble.at_end;
+  real.start = RealRun::Start::at_once;
+  Outcome outcome = execute(std::make_shared<const RunInput>(std::move(input)), real, processes);
+  outcome.resumed_items = resumed_items(real);
   return outcome;
 }
 

@@ -32,11 +32,11 @@ std::vector<std::byte> read_bytes(const std::string& file) {
 }
 
 /// Injects the faults of `rank`.
-void inject(const std::vector<Fault>& faults, int rank, Hands& hands, LossWatch* watch) {
+void inject(const std::vector<Fault>& faults, int rank, RealRun& real, LossWatch* watch) {
   for (const Fault& fault : faults) {
     if (fault.rank != rank) continue;
     if (fault.kind == Fault::Kind::slow) {
-      hands.slower = fault.factor;
+      real.slower = fault.factor;
     } else if (watch != nullptr && fault.at_item > 0) {
       watch->injure(fault.at_item, fault.kind == Fault::Kind::kill ? SIGKILL : SIGSTOP);
     } else if (watch != nullptr) {
@@ -77,29 +77,29 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
   const auto items = shared_by_ranks([&] { return initial_items(task); });
   const StateFiles files = state_files(task, states);
   const ReportPlan plan = report_plan_of(task);
-  Hands hands;
-  hands.walkers = source_of(*run.walker.row, run.walker.options);
+  RealRun real;
+  real.walkers = source_of(*run.walker.row, run.walker.options);
   std::optional<LossWatch> watch;
   if (listeners.box != nullptr) watch.emplace(losses_file(listeners.outcome_file), *listeners.box);
   Processes processes(task.waiting, world, watch ? &*watch : nullptr);
-  hands.walkers.report_every = plan.every;
+  real.walkers.report_every = plan.every;
   Items left;
-  if (!states.empty()) left = continue_from(files, run.save_every, *items, hands, processes);
+  if (!states.empty()) left = continue_from(files, run.save_every, *items, real, processes);
   const auto input =
       shared_by_ranks([&] { return resolve(task, *items, states.empty() ? *items : left); });
-  hands.walkers.thin = plan.thin;
-  hands.walkers.keep_draws = plan.keep_draws;
-  hands.walkers.errors_end_chain = run.errors_end_chain();
-  hands.walkers.enough = {run.until_r_hat, run.until_effective_samples};
-  hands.walkers.on_reports = listeners.on_reports;
-  hands.on_start = listeners.on_start;
-  hands.position = listeners.position;
+  real.walkers.thin = plan.thin;
+  real.walkers.keep_draws = plan.keep_draws;
+  real.walkers.errors_end_chain = run.errors_end_chain();
+  real.walkers.enough = {run.until_r_hat, run.until_effective_samples};
+  real.walkers.on_reports = listeners.on_reports;
+  real.on_start = listeners.on_start;
+  real.position = listeners.position;
   if (input->strategy) {
-    hands.make = maker(*input->strategy);
+    real.make = maker(*input->strategy);
   } else if (watch || input->groups.with_gap() != nullptr) {
-    hands.make = maker(*find_entry(strategies(), "range"));
+    real.make = maker(*find_entry(strategies(), "range"));
   }
-  inject(run.fault_plan().draw(task.ranks, task.stream(), task.timeout_s), rank_in(world), hands,
+  inject(run.fault_plan().draw(task.ranks, task.stream(), task.timeout_s), rank_in(world), real,
          watch ? &*watch : nullptr);
   std::optional<Recovery> recovery;
   if (watch) {
@@ -107,16 +107,16 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
     recovery.emplace(Recovery{
         *watch, [&](WalkerSource& walkers) { return read_states(files, *items, walkers); },
         [&](int rank) { return read_bytes(last_record_file(listeners.outcome_file, rank)); },
-        [&, resumed = resumed_items(hands)](Outcome outcome) {
+        [&, resumed = resumed_items(real)](Outcome outcome) {
           check_not_all_failed(*items, outcome);
           outcome.resumed_items = resumed;
           listeners.store(outcome);
         }});
-    hands.recovery = &*recovery;
+    real.recovery = &*recovery;
   }
-  Outcome outcome = execute(input, hands, processes);
+  Outcome outcome = execute(input, real, processes);
   if (watch) return outcome;  // which has been stored
-  outcome.resumed_items = resumed_items(hands);
+  outcome.resumed_items = resumed_items(real);
   check_not_all_failed(*items, outcome);
   return outcome;
 }

@@ -183,7 +183,7 @@ class Operation {
   }
 
   /// Sets `status`; for a complete receive, with ranks of the communicator and the user's tags.
-  virtual void tell(MPI_Status& status) const { tell_of_nothing(status); }
+  virtual void tell(MPI_Status& status) const { set_empty(status); }
 
   /// Adds its pending messages. Returns false if the operation also waits for something else.
   virtual bool add_pending(std::vector<PendingMessage>& pending) = 0;

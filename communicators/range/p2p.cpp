@@ -39,9 +39,9 @@ void translate(const Comm& comm, MPI_Status& status) {
 }
 
 /// Sets the status of a receive from MPI_PROC_NULL.
-void tell_of_nobody(MPI_Status* status) {
+void set_no_process(MPI_Status* status) {
   if (status == MPI_STATUS_IGNORE) return;
-  tell_of_nothing(*status);
+  set_empty(*status);
   status->MPI_SOURCE = MPI_PROC_NULL;
 }
 
@@ -51,7 +51,7 @@ class Nothing final : public Operation {
   Nothing(const Comm& comm, bool receives) : Operation(comm, label(comm, 0)), receives_(receives) {}
 
   void tell(MPI_Status& status) const override {
-    receives_ ? tell_of_nobody(&status) : tell_of_nothing(status);
+    receives_ ? set_no_process(&status) : set_empty(status);
   }
 
  private:
@@ -174,7 +174,7 @@ void recv(void* data, int count, MPI_Datatype type, int from, int tag, const Com
           MPI_Status* status) {
   require_receive(data, count, type, from, tag, comm);
   if (from == MPI_PROC_NULL) {
-    tell_of_nobody(status);
+    set_no_process(status);
     return;
   }
   Receive operation(comm, data, count, type, from, tag);
@@ -190,7 +190,7 @@ void sendrecv(const void* data, int count, MPI_Datatype type, int to, int tag, v
   require_receive(result, result_count, result_type, from, result_tag, comm);
   if (from == MPI_PROC_NULL) {
     send(data, count, type, to, tag, comm);
-    tell_of_nobody(status);
+    set_no_process(status);
     return;
   }
   // Not a Request, whose destructor would wait for the message if the send failed.
@@ -223,7 +223,7 @@ void probe(int from, int tag, const Comm& comm, MPI_Status* status) {
 bool iprobe(int from, int tag, const Comm& comm, MPI_Status* status) {
   require_source(from, tag, comm);
   if (from == MPI_PROC_NULL) {
-    tell_of_nobody(status);
+    set_no_process(status);
     return true;
   }
   MPI_Status found;

@@ -54,7 +54,7 @@ void Request::drop() noexcept {
 
 std::exception_ptr Request::finish(MPI_Status* status) noexcept {
   if (operation_ == nullptr) {
-    if (status != MPI_STATUS_IGNORE) tell_of_nothing(*status);
+    if (status != MPI_STATUS_IGNORE) set_empty(*status);
     return nullptr;
   }
   const std::exception_ptr error = operation_->error();
@@ -163,7 +163,7 @@ void waitall(std::span<Request> requests, MPI_Status* statuses) {
 namespace {
 
 int of_none(MPI_Status* status) {
-  if (status != MPI_STATUS_IGNORE) tell_of_nothing(*status);
+  if (status != MPI_STATUS_IGNORE) set_empty(*status);
   return MPI_UNDEFINED;
 }
 

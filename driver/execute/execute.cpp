@@ -196,7 +196,7 @@ bool was_told_to_end(const std::string& outcome_file) {
 /// that 6 and 9 give 15. It kills the other ranks with SIGKILL, and then 4.2 may lose the code of
 /// the rank that ended first, so that 9 or 0 remains. 137 does not count: other launchers return
 /// it, and send SIGTERM, after a rank was killed.
-bool says_taken_away(const Exit& ending, const std::string& outcome_file) {
+bool was_taken_away(const Exit& ending, const std::string& outcome_file) {
   const int number = ending.code > 128 ? ending.code - 128 : ending.code;
   bool possible = std::ranges::count(ending_signals, number) > 0;
   if (ending.kind == Exit::Kind::exited) possible |= ending.code == 9 || ending.code == 0;
@@ -303,7 +303,7 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
   }
   const std::string how = with_reason(code + refused, reason());
   if (!began) return {{}, "never began: " + how};
-  if (says_taken_away(ending, outcome_file)) return {{}, taken_away};
+  if (was_taken_away(ending, outcome_file)) return {{}, taken_away};
   ended.status = says_killed(ending) ? Status::killed : Status::failed;
   ended.message = how;
   return {report_of(task, ended)};

@@ -40,14 +40,14 @@ std::vector<GroupLife> settled(std::vector<GroupLife> lives, const SharedClock& 
 /// without them; the interrupted phase remains in stack frames to which the process never returns.
 class Execution {
  public:
-  Execution(std::shared_ptr<const RunInput> run, const Hands& hands, Processes& processes)
+  Execution(std::shared_ptr<const RunInput> run, const RealRun& real, Processes& processes)
       : run_(std::move(run)),
-        hands_(hands),
-        walkers_(hands.walkers),
+        real_(real),
+        walkers_(real.walkers),
         processes_(processes),
         clock_(processes.clock()),
-        position_(hands.position != nullptr ? *hands.position : unseen_),
-        watch_(hands.recovery != nullptr ? &hands.recovery->watch : nullptr),
+        position_(real.position != nullptr ? *real.position : unseen_),
+        watch_(real.recovery != nullptr ? &real.recovery->watch : nullptr),
         world_(new World(processes.site())) {
     const Surroundings& found = processes.surroundings();
     outcome_.library = found.library;
@@ -56,7 +56,7 @@ class Execution {
     if (!found.simulated) {
       auto here = std::make_shared<RunInput>(*run_);
       here->nodes = found.nodes;
-      if (hands.walkers.computes) here->cores = found.cores;
+      if (real.walkers.computes) here->cores = found.cores;
       run_ = std::move(here);
     }
     if (watch_ != nullptr) share_place();
@@ -72,17 +72,17 @@ class Execution {
 
   Outcome run() {
     processes_.site().communicators() = {};
-    process_ = new Process(*run_, hands_.make, walkers_, *world_,
-                           {position_, watch_, hands_.slower}, clock_);
-    if (hands_.start == Hands::Start::together) {
+    process_ = new Process(*run_, real_.make, walkers_, *world_, {position_, watch_, real_.slower},
+                           clock_);
+    if (real_.start == RealRun::Start::together) {
       processes_.waiter().blocking([&] { clock_.start_together(); });
     } else {
       clock_.start_at_once(processes_.site());
     }
     position_.started = Position::now();
     if (watch_ != nullptr) begin_to_watch();
-    if (hands_.on_start && world_->rank() == 0) hands_.on_start();
-    outcome_.setup_s = MPI_Wtime() - hands_.began_s;
+    if (real_.on_start && world_->rank() == 0) real_.on_start();
+    outcome_.setup_s = MPI_Wtime() - real_.began_s;
     before_s_ = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     finish();
     return std::move(outcome_);
@@ -148,7 +148,7 @@ class Execution {
     if (world_->lost_ranks() && world_->rank() == 0) all = values_of(by_rank(all, lost_records()));
     fill_in(all);
     if (watch_ == nullptr) return;
-    if (world_->rank() == 0) hands_.recovery->store(std::move(outcome_));
+    if (world_->rank() == 0) real_.recovery->store(std::move(outcome_));
     State nothing;
     broadcast(nothing, *world_, tag_done);
     watch_->end();
@@ -158,7 +158,7 @@ class Execution {
   std::vector<LastRecord> lost_records() const {
     std::vector<LastRecord> records;
     for (const LostRank& one : watch_->heard()) {
-      auto record = last_record(hands_.recovery->last_record(one.rank));
+      auto record = last_record(real_.recovery->last_record(one.rank));
       if (!record) continue;
       record->result.lives = settled(std::move(record->result.lives), clock_);
       record->rank = one.rank;
@@ -268,7 +268,7 @@ class Execution {
     }
     if (walkers_.files != nullptr) {
       for (const ChainFailure& failure : found.failed) walkers_.files->write(failure);
-      found.remains.items_left = hands_.recovery->read_states(walkers_);
+      found.remains.items_left = real_.recovery->read_states(walkers_);
       found.executed_before = walkers_.executed_before;
     }
     drop_doubles(found.failed);
@@ -283,8 +283,8 @@ class Execution {
     const auto wrong = violation(*run_, remains, rest);
     check(!wrong, wrong.value_or(""));
     rest_.push_back(std::make_unique<RunInput>(std::move(rest)));
-    process_ = new Process(*rest_.back(), hands_.make, walkers_, *world_,
-                           {position_, watch_, hands_.slower}, clock_, Turn::recover);
+    process_ = new Process(*rest_.back(), real_.make, walkers_, *world_,
+                           {position_, watch_, real_.slower}, clock_, Turn::recover);
     watch_->write_down();
     // No rank executes items before all have begun, so a phase that not all have begun is void.
     collect({}, *world_, tag_recovery);
@@ -293,7 +293,7 @@ class Execution {
   }
 
   std::shared_ptr<const RunInput> run_;
-  const Hands& hands_;
+  const RealRun& real_;
   WalkerSource walkers_;
   Processes& processes_;
   SharedClock& clock_;
@@ -311,13 +311,13 @@ class Execution {
 
 }  // namespace
 
-Outcome execute(std::shared_ptr<const RunInput> run, const Hands& hands, Processes& processes) {
+Outcome execute(std::shared_ptr<const RunInput> run, const RealRun& real, Processes& processes) {
   const int size = processes.site().size();
   if (size != run->ranks) {
     throw std::invalid_argument(
         fmt::format("the run wants {} ranks and was launched with {}", run->ranks, size));
   }
-  return Execution(std::move(run), hands, processes).run();
+  return Execution(std::move(run), real, processes).run();
 }
 
 }  // namespace regroup

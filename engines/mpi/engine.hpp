@@ -32,7 +32,7 @@ struct Recovery {
 };
 
 /// The parts of a run on real processes that are not in its RunInput.
-struct Hands {
+struct RealRun {
   MakeCommunicator make = nullptr;  ///< the strategy of the run; nullptr if it has none
   WalkerSource walkers;
   /// together: all ranks start at the same time, for measurements. at_once: each rank starts when
@@ -48,6 +48,6 @@ struct Hands {
 /// Executes `run`. Collective over `processes`, whose communicator must not carry other messages
 /// meanwhile. Returns the whole outcome on rank 0, and a part of it on other ranks. Throws
 /// std::invalid_argument if the number of processes is not that of the run.
-Outcome execute(std::shared_ptr<const RunInput> run, const Hands& hands, Processes& processes);
+Outcome execute(std::shared_ptr<const RunInput> run, const RealRun& real, Processes& processes);
 
 }  // namespace regroup

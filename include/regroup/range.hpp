@@ -589,7 +589,7 @@ bool overlap_in_two(const Comm& one, const Comm& other);
 class Operation;
 
 /// Sets the empty status of MPI, that of a request without a message.
-inline void tell_of_nothing(MPI_Status& status) {
+inline void set_empty(MPI_Status& status) {
   status.MPI_SOURCE = MPI_ANY_SOURCE;
   status.MPI_TAG = MPI_ANY_TAG;
   status.MPI_ERROR = MPI_SUCCESS;

@@ -114,15 +114,15 @@ void transition(benchmark::State& state, const range::Comm& world, std::int64_t 
   const ClusterModel model{atoms, temperature, 1.5 * std::cbrt(static_cast<double>(atoms)), 0,
                            moves};
   Processes processes("auto", MPI_COMM_WORLD);
-  Hands hands;
-  hands.walkers = {[&](ChainName name) { return std::make_unique<Cluster>(model, step, name); },
-                   true};
+  RealRun real;
+  real.walkers = {[&](ChainName name) { return std::make_unique<Cluster>(model, step, name); },
+                  true};
   const std::vector<Point> start = Cluster(model, step, {world.rank(), 1}).atoms();
   std::vector<double> engine_s;
   std::vector<double> loop_s;
   for (auto _ : state) {
     const auto input = std::make_shared<const RunInput>(run);
-    engine_s.push_back(execute(input, hands, processes).makespan_s() / all_moves);
+    engine_s.push_back(execute(input, real, processes).makespan_s() / all_moves);
     std::vector<Point> places = start;
     loop_s.push_back(
         micro::slowest_s(world, {"", 1, [&](int) { loop(places, world.rank(), all_moves); }}) /

@@ -112,9 +112,9 @@ void take_part(const Play& play) {
   run.balancer = std::make_shared<Scripted>(play.script);
   run.item_time = ItemTime([](int) { return item_s; }, 0, 1);
   run.strategy = *find_entry(strategies(), "create_group");
-  const Hands hands{find_entry(strategies(), "create_group")->make, sleeping()};
+  const RealRun real{find_entry(strategies(), "create_group")->make, sleeping()};
   Processes processes("polite", MPI_COMM_WORLD);
-  execute(std::make_shared<const RunInput>(std::move(run)), hands, processes);
+  execute(std::make_shared<const RunInput>(std::move(run)), real, processes);
 }
 
 // ---- the tests

@@ -48,9 +48,9 @@ RunInput run_of(int group_size, std::vector<std::int64_t> items, Scripted balanc
 
 /// Executes `run`; returns its audited lives on rank 0.
 std::vector<GroupLife> executed(const RunInput& run) {
-  const Hands hands{run.strategy->make, sleeping()};
+  const RealRun real{run.strategy->make, sleeping()};
   Processes processes(crowded_waiting(), MPI_COMM_WORLD);
-  const Outcome outcome = execute(std::make_shared<const RunInput>(run), hands, processes);
+  const Outcome outcome = execute(std::make_shared<const RunInput>(run), real, processes);
   if (world().rank != 0) return {};
   TimeLaw law;
   law.least_s = [](const GroupLife& life) {
