@@ -9,13 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "kernel/clocks/sleep.hpp"
 #include "kernel/text/did_you_mean.hpp"
 #include "library/described_walkers.hpp"
 #include "library/launcher.hpp"
@@ -139,9 +137,7 @@ py::dict figures_of(const Outcome& outcome, const Ensemble& ensemble) {
 [[noreturn]] void end_all(const std::exception& error) {
   std::fflush(stdout);
   fmt::print(stderr, "regroup: {}\n", error.what());
-  sleep_for(1);  // the launcher would discard output that it has not yet forwarded
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::abort();
+  abort_all_ranks();
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ void add_world(py::module_& module) {
   module.def("rank", [] { return rank_in(MPI_COMM_WORLD); });
   module.def("size", [] { return size_of(MPI_COMM_WORLD); });
   module.def("rank_by_launcher", &rank_by_launcher);
-  module.def("abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); });
+  module.def("abort_all_ranks", &abort_all_ranks);
   module.def("agree", &agree);
   module.def("gather", [](const py::bytes& bytes) { return gather(bytes); });
   module.def("mpi_library", [] { return std::string(mpi_library); });

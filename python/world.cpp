@@ -4,9 +4,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
+#include "kernel/clocks/sleep.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/numbers.hpp"
 
@@ -43,6 +45,12 @@ bool initialise_mpi() {
 
 void finalise_mpi() {
   if (is_running()) MPI_Finalize();
+}
+
+void abort_all_ranks() {
+  sleep_for(1);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::abort();
 }
 
 void agree(const std::string& problem, const std::string& identity) {

@@ -19,6 +19,9 @@ void load_mpi_for_all();
 bool initialise_mpi();
 /// Ends MPI if it is running.
 void finalise_mpi();
+/// Aborts all ranks with exit code 1, after a pause: the launcher discards output that it has not
+/// forwarded by then.
+[[noreturn]] void abort_all_ranks();
 
 /// Throws std::invalid_argument on all ranks if a rank has a `problem`, with that of the lowest
 /// such rank, or if `identity` differs between ranks. Collective.

@@ -5,7 +5,6 @@ import atexit
 import json
 import pickle
 import sys
-import time
 import traceback
 from dataclasses import dataclass, field
 
@@ -71,11 +70,10 @@ def initialise():
         if _engine.size() == 1:
             return previous(kind, error, trace)
         sys.stdout.flush()
-        # One write, then a pause: at the end, the launcher discards output not yet forwarded.
+        # In one write, so that tracebacks of several ranks do not mix.
         sys.stderr.write("".join(traceback.format_exception(kind, error, trace)))
         sys.stderr.flush()
-        time.sleep(1)
-        _engine.abort(1)
+        _engine.abort_all_ranks()
 
     sys.excepthook = end_all
 
