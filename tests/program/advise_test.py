@@ -165,9 +165,10 @@ def test_probe_measures_the_items_of_the_walker(workspace):
     # The printed lines contain the measured values, and the file that they name is valid.
     item_ms, speedup = text.strip().splitlines()[-2:]
     assert 0.001 < float(item_ms.removeprefix("item_ms: ")) < 100
-    assert "2 ranks" in text and "best choice" in text and "assumed" not in text
+    assert "2 ranks" in text and "assumed" not in text
     again = advise(workspace, SMALL + f"{item_ms}\n{speedup}\n")
-    assert "best choice" in again
+    (best,) = [line for line in text.splitlines() if "best choice" in line]
+    assert best in again.splitlines()
 
 
 def test_advice_says_what_it_assumes_of_items(workspace):
