@@ -505,7 +505,6 @@ void Process::begin(Group group, Turn turn) {
   position_.items_left = own_.chain.items_left;
   lives_.push_back(begun(own_, turn, turn == Turn::start ? 0 : clock_.now()));
   lives_.back().ranks = world_.processes(own_.ranks);
-  if (turn == Turn::next) set_peers(own_.ranks);
   write_down();
 }
 
